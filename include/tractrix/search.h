@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Search for plans where the optimization alone finds none (theory 9). What is actuated is placed near what the cost wants
-// moved, on sides from which contact can push it the wanted way. It moves there on a path without collision, and the
-// optimization plans the contact from there. Such pieces follow each other where one contact is not enough. The whole is
-// stitched to one plan of the problem's horizon and optimized on the physical model. Where nothing can be placed, or no placement
-// helped, random controls are simulated and the best of them are optimized.
+// Search for plans where the optimization alone finds none (theory 9). Actuated bodies are placed near passive bodies that
+// the cost wants moved, on sides from which contact can push these the wanted way. The actuated bodies move there on a path
+// without collision, and the optimization plans the contact from there. Such pieces follow each other where one contact is
+// not enough. The whole is stitched to one plan of the problem's horizon and optimized on the physical model. Where nothing
+// can be placed, or no placement helped, random controls are simulated and the best of them are optimized.
 //
 // A search has the same result for a seed, any number of threads and any load of the machine: counted work bounds the search. Only
 // a time limit, which is off by default, makes the result depend on time.

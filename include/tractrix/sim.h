@@ -90,7 +90,7 @@ typedef struct trx_sim_settings {
     trx_contact_model contact_model;
     trx_contact_solver contact_solver;
     int max_sweeps;    // of PGS, iterations of ADMM or rounds of staggered, before the step fails [1]
-    double relaxation; // share of each change that PGS, staggered (up to 1) and ADMM (below 2) take; 0: 1 [1]
+    double relaxation; // share of each change that PGS, staggered (up to 1) and ADMM (below 2) take, 0: 1; others ignore it [1]
     double compliance; // of rigid models: compliance of a contact as a fraction of its inverse mass; First order: of friction [1]
     double kappa;      // of Dojo: product of normal impulse and separation velocity at the end of the step [J]
 } trx_sim_settings;

@@ -24,7 +24,7 @@ trx_problem_options cli_load_options(const cli_options *options)
 }
 
 // $XDG_CACHE_HOME/tractrix or ~/.cache/tractrix; NULL without either variable. As in the XDG specification, a relative path
-// in the environment counts as not set. A home that does not exist, as of users of services, is not made
+// in the environment counts as not set. Users of services have a home that does not exist; it is not created
 static char *cache_folder(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");

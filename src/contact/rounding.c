@@ -17,8 +17,8 @@
 // Residuals below this value count as zero [sqrt J].
 static const double absolute = 1e-14;
 
-// The bound costs as much as a residual. While residuals fall by a factor of 10, only tiny residuals need the bound. Otherwise
-// the bound is computed below the share of the scale at which a residual may be rounding.
+// The bound costs as much as a residual. While residuals fall by a factor of 10, only tiny residuals need the bound. A residual
+// that falls slower needs the bound as soon as its share of the scale may be rounding.
 static const double fall = 0.1, tiny = 1e-9;
 
 // After this many iterations the bound is always computed: the contacts are stiff, and their round-off floor is high.

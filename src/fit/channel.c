@@ -98,7 +98,8 @@ static void measure_joint(const trxi_view *view, const trx_fit_channel *c, const
         for (int j = 0; j < 3; j++) out->H[i * nx + joint.v_index + free + j] = E[3 * j + i];
 }
 
-// coordinates of a free joint are the position of its body: q + R offset, whose turn d in axes of the body changes R (d x offset)
+// the coordinates q of a free joint are the position of its body, and a marker is at q + R offset; a turn d of the body, in its
+// axes, moves the marker by R (d x offset)
 static void measure_coordinate(const trxi_view *view, const trx_fit_channel *c, const double *offset, const double *recorded,
                                trxi_residual *out)
 {

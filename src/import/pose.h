@@ -10,7 +10,7 @@
 
 #include <tractrix/model.h>
 
-/// Maps a point of the frame at `x` to the frame in which `x` is given.
+/// Maps a point from frame X to its parent frame; `x` is the pose of X in the parent.
 static inline void trxi_pose_point(const trx_pose *x, const double point[3], double out[3])
 {
     double R[9], rotated[3];
@@ -19,7 +19,7 @@ static inline void trxi_pose_point(const trx_pose *x, const double point[3], dou
     trxi_add3(rotated, x->p, out);
 }
 
-/// The pose `b`, given in the frame at `a`, in the frame in which `a` is given. Quaternions are unit ones.
+/// X_PB = X_PA X_AB: `a` is the pose of frame A in P, `b` the pose of B in A. Quaternions are unit ones.
 static inline trx_pose trxi_pose_mul(const trx_pose *a, const trx_pose *b)
 {
     trx_pose out;

@@ -87,7 +87,7 @@ static void check_free_joint(trx_context *context, const trx_body_def *body, con
                       body->name);
 }
 
-// true for the body that comes first of those in a cycle of parents
+// true when the parents of a body form a cycle, and the body is the first one of this cycle
 static bool leads_cycle(const trx_model_def *def, int body)
 {
     int ancestor = body;

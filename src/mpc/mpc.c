@@ -3,7 +3,7 @@
 
 // Model predictive control (theory 7). A tick, at the time t and the state x, measured then or earlier:
 //
-//     predict      x at t + delay, under the commands that have acted since it was measured and those that are on their way, and at
+//     predict      the state at t + delay, under the commands since the measurement and the commands on their way, and the state at
 //                  t + delay + latency, under the policy in effect
 //     move on      the guess is the policy from there on; knots that enter the horizon come from the first plan
 //     shrink       the horizon to the end of the task

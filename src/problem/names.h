@@ -10,7 +10,7 @@
 
 #include "problem/reader.h"
 
-/// Kinds of things that have names; sets of them are sums.
+/// Kinds of things that have names. A set of kinds is the sum of their numbers.
 typedef enum trxi_thing {
     TRXI_BODY = 1,
     TRXI_JOINT = 2, // a body with `joint: WORD` is body and joint at once

@@ -111,7 +111,7 @@ trx_status trxi_run_begin(trx_run *run, double time_step, int first, int steps, 
 /// Whether the tables have a row for the knot that a step starts at.
 bool trxi_run_shows(const trx_run *run, int knot);
 
-/// The `count` stages recorded before, then those of the result.
+/// Puts the `count` stages of `before` in front of the stages of the run. Errors: MEMORY.
 trx_status trxi_run_join_stages(trx_run *run, const trxi_stage_record *before, int count);
 
 /// Keeps contact points of the step that starts at `knot`. Errors: MEMORY.

@@ -3,7 +3,7 @@
 
 // A piece of a plan (theory 9): a path to the placement, followed in time, then the problem's own stages over the remaining knots
 // of the piece, with the problem's own cost. The pieces of a plan make one trajectory, which is optimized as a whole on the
-// physical model: there the contacts of all pieces have their gradients, and nothing of what the pieces brought is forgotten.
+// physical model. The contacts of all pieces have gradients there, so the optimization keeps them.
 
 #include "search/piece.h"
 

@@ -18,14 +18,14 @@ typedef struct trxi_touch {
 
 enum { TRXI_MOST_TOUCHES = 2, TRXI_CONE = 9, TRXI_MOST_SUPPORTS = 16 };
 
-/// The motion of the passive dofs that the cost wants at a state, and the norm in which motions are compared.
+/// The motion of the passive dofs that lowers the cost at a state, and the norm in which motions are compared.
 typedef struct trxi_demand {
     const trxi_search_task *task;
     int n;          // passive dofs
     double *motion; // n: the wanted displacement [m or rad]
     double *metric; // n x n
     double *M;      // n x n: Cholesky factor of the mass matrix of the passive dofs
-    double *supports; // n x nsupport: accelerations by unit forces of contacts with what cannot be placed
+    double *supports; // n x nsupport: accelerations by unit forces of contacts with bodies that are not placed
     int nsupport;
     int nfixed;      // contacts with what has no dofs: the passive body, and the normal towards it
     int fixed_body[TRXI_MOST_SUPPORTS];
@@ -39,7 +39,7 @@ trx_status trxi_demand_create(trxi_pool *pool, const trxi_search_task *task, trx
 /// Computes the demand at the state x. Returns 1 when the cost wants something passive moved, 0 when it does not, or an error.
 int trxi_demand_compute(trxi_scout *scout, const double *x, double time, trxi_demand *demand);
 
-/// Whether a touch looks into something on which its body rests, such as the underside of a box on a table.
+/// Whether the side of a touch lies on a support of its body, as the underside of a box on a table.
 bool trxi_demand_is_covered(const trxi_demand *demand, const trxi_touch *touch);
 
 /// Share of the wanted motion that forces in the friction cones of the touches cannot give: 0 (all of it is given) to 1. The

@@ -53,7 +53,7 @@ void trxi_limit_set_visit(trxi_visitor *visitor, trxi_limit_set *set);
 /// Moves the multipliers on by `knots`: knot k takes the multipliers of knot k + knots, the last are repeated.
 void trxi_limit_set_shift(trxi_limit_set *set, int knots);
 
-/// Limits that hold at the last knot `from` hold at the last knot `to` from now on, instead.
+/// The last knot becomes `to` instead of `from`: limits of the last knot move there.
 void trxi_limit_set_move_end(trxi_limit_set *set, int from, int to);
 
 /// Adds to *poses and *rates what the limits need at a knot.

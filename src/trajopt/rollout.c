@@ -4,8 +4,8 @@
 // Rollouts of x' = f(x, u) and their linearization (theory 6, 7).
 //
 // The costs of knots are not negative, so a rollout whose running sum exceeds the cost to beat is abandoned. After the deadline a
-// rollout that has such a cost is abandoned too, and nothing is linearized: both are checked after every step. The cost of a
-// knot is computed after the step from the knot, whose poses it shares.
+// rollout with a cost to beat is abandoned too, and nothing is linearized. Cost and deadline are checked after every step. The
+// cost of a knot is computed after the step from this knot, because both need the same poses.
 //
 // Every solve starts near its answer. Rollouts under a policy start at the velocities of their reference plus the
 // change that the linear model of the policy predicts (dv' = A_v dx + B_v du). The linearization starts at the known
@@ -71,9 +71,8 @@ static const trxi_kinematics *poses_of_step(const trxi_rollout *r)
     return r->dynamics.poses(&r->dynamics);
 }
 
-// expansion of the cost at knot k, bounds of the change of its controls, no defect; returns the cost; `kin` are the poses
-// there, NULL: unknown; Q is not written when it has not changed, because the write would pull its cache lines from the
-// other thread
+// Expands the cost at knot k, bounds the change of its controls, and sets no defect. Returns the cost. `kin` are the poses at the
+// knot, NULL: unknown. An unchanged Q is not written: the write would pull its cache lines from the other thread.
 static double expand(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
 {
     const size_t nx = (size_t)r->nx, at = (size_t)k;
@@ -249,7 +248,7 @@ trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, double cost_limit, 
     return TRX_OK;
 }
 
-// u = clamp(u_ref + alpha k + K dx + P (change of the controls before)), which stand before u
+// u = clamp(u_ref + alpha k + K dx + P (change of the controls before)); the controls before are in front of u
 static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
                          int knot, double *u)
 {
@@ -313,7 +312,7 @@ trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, 
     trxi_rollout_position_rows(r, &ocp->positions);
     if (has_helpers(r)) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, ocp});
 
-    // all knots without a team, else those that failed, for the message, and those after the deadline
+    // without a team all knots; with a team the failed ones again, for their message, and those after the deadline
     for (int k = 0; k < r->steps && status == TRX_OK; k++) {
         if (has_helpers(r) && r->team->status[k] == TRX_OK) continue;
         status = trxi_rollout_is_late(r) ? TRX_TIME_LIMIT : linearize_knot(r, traj, k, ocp);

@@ -403,7 +403,9 @@ START_TEST(a_rollout_that_is_linearized_on_the_way_gives_the_bits_of_one_that_is
         open_rollout(&p);
         trxi_workspace *s = &p.plan->work;
         trxi_rollout *r = &p.plan->rollout;
-        p.plan->sim->in.solver.tolerance = tolerances[i];
+        trx_sim_settings settings = trx_sim_get_settings(p.plan->sim);
+        settings.tolerance = tolerances[i];
+        ck_assert_int_eq(trx_sim_set_settings(p.plan->sim, &settings), TRX_OK);
         ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, NULL), TRX_OK);
         ck_assert_int_eq(trxi_rollout_linearize(r, s->current, &s->ocp), TRX_OK);
         ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->trial, NULL), TRX_OK);

@@ -6,8 +6,8 @@
 //
 //     M_ij = w_j . L_i + v_j . p_i,       p_i = m v_i + w_i x h,       L_i = I w_i + h x v_i
 //
-// with mass m, first moment h and inertia I about the origin of all bodies beyond joint i. The effective mass of an
-// actuator is 1 / (J M^-1 J^T), also for the spring of a joint.
+// All bodies beyond joint i together have the mass m, and the first moment h and inertia I about the origin. The effective mass of
+// an actuator is 1 / (J M^-1 J^T), also for the spring of a joint.
 
 #include "import/mjcf/mjcf.h"
 #include "math/dense.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Trees of an SDF file. A joint fixes the place of its child link, unless another joint already does, or the child
-// carries the joint's parent: then the joint closes a loop. Ball joints close loops where there is a choice, otherwise
+// Trees of an SDF file. A joint fixes the place of its child link. The joint closes a loop instead if another joint
+// already fixes the child, or if the child carries the joint's parent. Ball joints close loops where there is a choice, otherwise
 // the first joint of the file wins. Joints of static models do not move.
 
 #include "import/sdf/sdf.h"
