@@ -290,5 +290,24 @@ static inline void check_gradient(scene *s, const trx_fit_settings *settings, co
     }
 }
 
+/// Runs `work` with a context whose allocator fails at one call, at later and later calls until all succeed. The status is MEMORY
+/// whenever a call failed, and nothing leaks.
+static inline void fail_some_allocations(trx_status (*work)(trx_context *context))
+{
+    bool reached = true;
+    for (int fail_at = 1; reached; fail_at += 1 + fail_at / 6) {
+        counting_allocator counter = {0};
+        const trx_context_settings settings = counting_settings(&counter);
+        trx_context *context;
+        ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+        const int before = counter.outstanding;
+        counter.calls = 0, counter.fail_at = fail_at;
+        const trx_status status = work(context);
+        reached = counter.calls >= fail_at;
+        ck_assert(reached ? status == TRX_ERR_MEMORY : status >= 0);
+        ck_assert_int_eq(counter.outstanding, before);
+        trx_context_destroy(context);
+    }
+}
 
 #endif

@@ -10,6 +10,7 @@
 #ifndef TESTS_STEP_JUDGE_H
 #define TESTS_STEP_JUDGE_H
 
+#include <stdint.h>
 #include <tractrix/sim.h>
 
 /// Largest error of a column of A (rows x columns) against F.
@@ -30,6 +31,10 @@ bool judge_state(trx_sim *sim, const double *x, const double *u, judge_tally *ta
 
 /// The same with differences from the increment `eps` on, where there are no gaps of micrometres: states without contacts.
 bool judge_state_from(trx_sim *sim, double eps, const double *x, const double *u, judge_tally *tally);
+
+/// Compares products of the last step's derivatives with its A and B, for random vectors numbered `seed`: relative to 1 + max |A|,
+/// and with each other, <seed, D t> = <D^T seed, t>. Fails the test when the adjoint product is zero.
+void judge_products(trx_sim *sim, uint64_t seed, double tolerance);
 
 void judge_add(const judge_tally *from, judge_tally *to);
 
