@@ -70,14 +70,11 @@ double trxi_estimate_noise(trx_fit *fit)
 
 // ---- what is determined ----
 
-// The standard deviation of an unknown from which on it counts as not known: half of the value, or half of half the range. The 95 %
-// interval of a positive parameter then spans a factor of 7.
+// The standard deviation of an unknown from which on it counts as not known: half of its size. The 95 % interval of a positive
+// parameter then spans a factor of 7.
 static double scale_of(const trxi_unknowns *u, int k, double z)
 {
-    if (u->positive[k]) return UNKNOWN;
-    if (isfinite(u->lower[k]) && isfinite(u->upper[k])) return 0.5 * UNKNOWN * (u->upper[k] - u->lower[k]);
-    const double size = fmax(fabs(z), fabs(u->start[k]));
-    return UNKNOWN * (size > 0 ? size : 1);
+    return UNKNOWN * trxi_unknowns_size(u, k, z);
 }
 
 typedef struct spectrum {

@@ -9,9 +9,9 @@
 
 #include "fit/channel.h"
 
-#include "fit/step_channel.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,6 +37,21 @@ bool trxi_channel_is_missing(const trx_fit_channel *channel, const double *recor
 bool trxi_channel_is_rotation(trx_fit_channel_kind kind)
 {
     return kind == TRX_FIT_ROTATION || kind == TRX_FIT_BODY_ORIENTATION || kind == TRX_FIT_FRAME_ORIENTATION;
+}
+
+bool trxi_channel_is_acceleration(trx_fit_channel_kind kind)
+{
+    return kind == TRX_FIT_BODY_ACCELERATION || kind == TRX_FIT_FRAME_ACCELERATION;
+}
+
+bool trxi_channel_is_force(trx_fit_channel_kind kind)
+{
+    return kind == TRX_FIT_CONTACT_FORCE || kind == TRX_FIT_JOINT_FORCE || kind == TRX_FIT_ACTUATOR_FORCE;
+}
+
+bool trxi_channel_is_of_step(trx_fit_channel_kind kind)
+{
+    return trxi_channel_is_acceleration(kind) || trxi_channel_is_force(kind);
 }
 
 bool trxi_channel_needs_poses(trx_fit_channel_kind kind)
@@ -65,6 +80,12 @@ bool trxi_channel_takes_offset(const trx_model *model, const trx_fit_channel *c)
 {
     return c->kind == TRX_FIT_BODY_POSITION || c->kind == TRX_FIT_FRAME_POSITION ||
            (c->kind == TRX_FIT_COORDINATE && joint_of(model, c->index).type == TRX_JOINT_FREE);
+}
+
+int trxi_channel_body(const trx_model *model, const trx_fit_channel *c)
+{
+    if (c->kind == TRX_FIT_COORDINATE) return joint_of(model, c->index).body;
+    return c->kind == TRX_FIT_FRAME_POSITION ? model->frames[c->index].body : c->index;
 }
 
 // A rotation R with its derivatives: for a turn d of R in axes of the body, dr = E d

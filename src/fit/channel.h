@@ -21,6 +21,11 @@ bool trxi_channel_is_missing(const trx_fit_channel *channel, const double *recor
 bool trxi_channel_is_rotation(trx_fit_channel_kind kind);
 bool trxi_channel_is_position(const trx_model *model, const trx_fit_channel *channel);
 
+/// Whether a channel shows a step, not a state; and whether it is an accelerometer or a force among these.
+bool trxi_channel_is_of_step(trx_fit_channel_kind kind);
+bool trxi_channel_is_acceleration(trx_fit_channel_kind kind);
+bool trxi_channel_is_force(trx_fit_channel_kind kind);
+
 /// Whether a channel needs kinematics of bodies, not q and v alone.
 bool trxi_channel_needs_poses(trx_fit_channel_kind kind);
 
@@ -46,6 +51,9 @@ void trxi_channel_residual(const trxi_view *view, const trx_fit_channel *channel
 
 /// Whether a channel shows the position of a frame on a body whose rotation the state has: markers can have an offset there.
 bool trxi_channel_takes_offset(const trx_model *model, const trx_fit_channel *channel);
+
+/// The body whose position such a channel shows.
+int trxi_channel_body(const trx_model *model, const trx_fit_channel *channel);
 
 /// Whether a parameter is a signal of channel `index`.
 bool trxi_channel_has_signal(const trx_fit_channel *channel, int index, const trx_fit_parameter *parameter);

@@ -51,14 +51,6 @@ static bool take(trxi_pool *pool, trxi_expectation *e)
     return true;
 }
 
-// a tenth of the value is as good for every parameter: deviations are compared relative to the value, or to half the range
-static double scale_of(const trxi_unknowns *u, int k)
-{
-    if (u->positive[k]) return 1;
-    if (isfinite(u->lower[k]) && isfinite(u->upper[k])) return 0.5 * (u->upper[k] - u->lower[k]);
-    return u->start[k] != 0 ? fabs(u->start[k]) : 1;
-}
-
 trx_status trxi_expectation_open(trx_context *context, trxi_pool *pool, const trx_fit_problem *problem,
                                  const trx_fit_settings *settings, const trxi_unknowns *unknowns, const trx_fit_motion *motion,
                                  trxi_expectation *e)
@@ -74,7 +66,8 @@ trx_status trxi_expectation_open(trx_context *context, trxi_pool *pool, const tr
     e->recording = (trx_fit_recording){.name = "planned", .rows = rows, .t = e->t, .values = e->recorded, .u = e->u};
     for (int k = 0; k < rows; k++) e->t[k] = k * problem->sim.time_step;
     for (int g = 0; g < problem->ngroup; g++) e->noise[g] = problem->groups[g].noise;
-    for (int k = 0; k < unknowns->count; k++) e->scale[k] = scale_of(unknowns, k);
+    // a tenth is as good for each
+    for (int k = 0; k < unknowns->count; k++) e->scale[k] = trxi_unknowns_size(unknowns, k, unknowns->start[k]);
     trxi_unknowns_values(unknowns, unknowns->start, e->start_values);
     return trxi_bench_set(&e->bench, e->start_values);
 }

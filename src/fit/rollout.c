@@ -8,7 +8,6 @@
 
 #include "fit/channel.h"
 #include "fit/residuals.h"
-#include "fit/step_channel.h"
 
 #include <math.h>
 

@@ -12,6 +12,7 @@
 
 #include "fit/step_channel.h"
 
+#include "fit/channel.h"
 #include "math/dense.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
@@ -19,21 +20,6 @@
 #include "step/joint_force.h"
 
 #include <string.h>
-
-bool trxi_channel_is_acceleration(trx_fit_channel_kind kind)
-{
-    return kind == TRX_FIT_BODY_ACCELERATION || kind == TRX_FIT_FRAME_ACCELERATION;
-}
-
-bool trxi_channel_is_force(trx_fit_channel_kind kind)
-{
-    return kind == TRX_FIT_CONTACT_FORCE || kind == TRX_FIT_JOINT_FORCE || kind == TRX_FIT_ACTUATOR_FORCE;
-}
-
-bool trxi_channel_is_of_step(trx_fit_channel_kind kind)
-{
-    return trxi_channel_is_acceleration(kind) || trxi_channel_is_force(kind);
-}
 
 // +1: the second geometry is on body `other`, the first on body `index`; -1: the other way round
 static signed char sign_of(const trx_model *model, const trx_fit_channel *c, int pair)

@@ -23,11 +23,6 @@ typedef struct trxi_step_channels {
     double *J, *dV;        // 6 nv each: scratch
 } trxi_step_channels;
 
-/// Whether a channel shows a step, not a state; and whether it is an accelerometer or a force among these.
-bool trxi_channel_is_of_step(trx_fit_channel_kind kind);
-bool trxi_channel_is_acceleration(trx_fit_channel_kind kind);
-bool trxi_channel_is_force(trx_fit_channel_kind kind);
-
 /// Whether the model has this channel: the force of a joint needs one dof, that of a contact a pair of the two bodies.
 bool trxi_step_channel_exists(const trx_model *model, const trx_fit_channel *channel);
 

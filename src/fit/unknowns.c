@@ -6,10 +6,16 @@
 //     value = exp(z)          positive parameters with a positive start
 //     value = z               all others
 //     value = ratio value_j   with same_as j
+//
+// A bias, and the offset or turn of a marker, may well be 0, so its own value is no measure of it. Its typical size is the extent
+// of what was recorded (the root mean square about the mean, or the noise where nothing moves), that of the body (the root of its
+// mean second moment), or one radian. Without given bounds it stays within MOST_SIZES of these, and a turn within pi.
 
 #include "fit/unknowns.h"
 
 #include "base/context.h"
+#include "fit/channel.h"
+#include "math/constants.h"
 
 #include <math.h>
 
@@ -29,6 +35,54 @@ static bool never_negative(const trx_fit_parameter *p)
     case TRX_PLACE_TURN: return false;
     default: return true;
     }
+}
+
+static const double MOST_SIZES = 10;
+
+// root mean square of the recorded numbers of a signal's channels about the mean of each; the noise where they do not change
+static double extent_of(const trx_fit_problem *problem, const trx_fit_parameter *p)
+{
+    double squares = 0, count = 0, noise = NAN;
+    for (int c = 0; c < problem->nchannel; c++) {
+        const trx_fit_channel *channel = &problem->channels[c];
+        double n = 0, mean = 0, about = 0;
+        if (!trxi_channel_has_signal(channel, c, p)) continue;
+        noise = problem->groups[channel->group].noise;
+        for (int r = 0; r < problem->nrecording; r++)
+            for (int row = 0; row < problem->recordings[r].rows; row++) {
+                const double *values = problem->recordings[r].values + (size_t)row * (size_t)problem->columns;
+                if (trxi_channel_is_missing(channel, values)) continue;
+                const double y = values[channel->column], change = y - mean;
+                mean += change / ++n;
+                about += change * (y - mean);
+            }
+        squares += about, count += n;
+    }
+    const double extent = count > 0 ? sqrt(squares / count) : 0;
+    return extent > 0 ? extent : noise > 0 ? noise : 1;
+}
+
+// root of the mean second moment of the body that carries a marker; 0: not known
+static double body_size(const trx_fit_problem *problem, const trx_fit_parameter *p)
+{
+    for (int c = 0; c < problem->nchannel; c++) {
+        const trx_fit_channel *channel = &problem->channels[c];
+        if (!trxi_channel_has_signal(channel, c, p)) continue;
+        const int body = trxi_channel_body(problem->model, channel);
+        const trx_body_inertia inertia = trx_model_body_inertia(problem->model, body);
+        if (inertia.mass > 0) return sqrt(0.5 * (inertia.tensor[0] + inertia.tensor[1] + inertia.tensor[2]) / inertia.mass);
+    }
+    return 0;
+}
+
+// NAN: not a signal that starts at 0, or its bounds are given
+static double typical_size(const trx_fit_problem *problem, const trx_fit_parameter *p)
+{
+    const bool bounded = isfinite(p->min) && isfinite(p->max);
+    if (bounded || p->signal == TRX_FIT_NO_SIGNAL || p->signal == TRX_FIT_GAIN || p->signal == TRX_FIT_DELAY) return NAN;
+    if (p->signal == TRX_FIT_TURN) return 1;
+    const double size = p->signal == TRX_FIT_OFFSET ? body_size(problem, p) : 0;
+    return size > 0 ? size : extent_of(problem, p);
 }
 
 static trx_status start_value(trx_context *context, const trx_fit_problem *problem, const trx_fit_parameter *p, double *value)
@@ -71,6 +125,12 @@ static trx_status add(trx_context *context, const trx_fit_problem *problem, int 
     u->start[k] = u->positive[k] ? log(value) : value;
     u->lower[k] = u->positive[k] ? log(least) : least;
     u->upper[k] = u->positive[k] ? log(p->max) : p->max;
+    u->typical[k] = typical_size(problem, p);
+    if (u->typical[k] > 0) {
+        const double most = p->signal == TRX_FIT_TURN ? TRXI_PI : MOST_SIZES * u->typical[k];
+        if (isinf(p->min)) u->lower[k] = fmin(value, 0) - most;
+        if (isinf(p->max)) u->upper[k] = fmax(value, 0) + most;
+    }
     u->parameter_of[k] = index;
     u->unknown_of[index] = k;
     return TRX_OK;
@@ -86,7 +146,9 @@ trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_
     u->lower = TRXI_POOL(pool, double, n + 1);
     u->upper = TRXI_POOL(pool, double, n + 1);
     u->start = TRXI_POOL(pool, double, n + 1);
-    if (!u->parameter_of || !u->unknown_of || !u->positive || !u->lower || !u->upper || !u->start) return TRX_ERR_MEMORY;
+    u->typical = TRXI_POOL(pool, double, n + 1);
+    if (!u->parameter_of || !u->unknown_of || !u->positive || !u->lower || !u->upper || !u->start ||
+        !u->typical) return TRX_ERR_MEMORY;
     trx_status status = TRX_OK;
     for (int i = 0; i < n && status >= 0; i++) status = check(context, problem, i);
 
@@ -114,6 +176,15 @@ double trxi_unknowns_value(const trxi_unknowns *u, int parameter, double z)
 void trxi_unknowns_values(const trxi_unknowns *u, const double *z, double *values)
 {
     for (int i = 0; i < u->nparameter; i++) values[i] = trxi_unknowns_value(u, i, z[u->unknown_of[i]]);
+}
+
+double trxi_unknowns_size(const trxi_unknowns *u, int k, double z)
+{
+    const double value = fmax(fabs(z), fabs(u->start[k]));
+    if (u->positive[k]) return 1;
+    if (u->typical[k] > 0) return fmax(value, u->typical[k]);
+    if (isfinite(u->lower[k]) && isfinite(u->upper[k])) return 0.5 * (u->upper[k] - u->lower[k]);
+    return value > 0 ? value : 1;
 }
 
 double trxi_unknowns_slope(const trxi_unknowns *u, int unknown, double value)

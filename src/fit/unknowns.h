@@ -21,6 +21,7 @@ typedef struct trxi_unknowns {
     bool *positive;         // count: z is a logarithm
     double *lower, *upper;  // count: bounds of z
     double *start;          // count
+    double *typical;        // count: size of a signal that may well be 0, in its unit; NAN: no signal, or one with given bounds
 } trxi_unknowns;
 
 /// Reads starts from the model and checks starts, bounds and ties. Errors: ARGUMENT, INPUT, UNSUPPORTED, MEMORY.
@@ -40,6 +41,11 @@ double trxi_unknowns_value(const trxi_unknowns *unknowns, int parameter, double 
 
 /// The change of a value with its unknown.
 double trxi_unknowns_slope(const trxi_unknowns *unknowns, int unknown, double value);
+
+/// The size of an unknown near z, with which its deviation is compared: 1 for logarithms; the larger one of a signal's value
+/// and its
+/// typical size; half the range between bounds; the value.
+double trxi_unknowns_size(const trxi_unknowns *unknowns, int unknown, double z);
 
 /// Value of a parameter / value of the free parameter that it follows.
 double trxi_unknowns_ratio(const trx_fit_parameter *parameter);

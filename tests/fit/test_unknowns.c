@@ -47,11 +47,59 @@ START_TEST(the_chain_rule_agrees_with_differences)
 }
 END_TEST
 
+static trx_fit_parameter *add_signal(trx_fit_signal signal, int group)
+{
+    trx_fit_parameter *p = &s.parameters[s.fit.nparameter++];
+    *p = (trx_fit_parameter){.name = "signal", .start = NAN, .min = -INFINITY, .max = INFINITY, .prior_sd = INFINITY, .same_as = -1,
+                             .signal = signal, .signal_group = group, .signal_channel = -1};
+    return p;
+}
+
+START_TEST(signals_about_zero_are_measured_by_what_was_recorded)
+{
+    static const double x[4] = {0.4, -0.3, 0.5, 0.2};
+    scene_open(&s, ARM);
+    add_group(&s, "shoulder.position", 1e-3);
+    add_channel(&s, TRX_FIT_COORDINATE, 0, 0, "shoulder");
+    add_group(&s, "marker.position", 1e-3);
+    add_channel(&s, TRX_FIT_FRAME_POSITION, 0, 0, "marker.x");
+    record(&s, x, 60, 1, 2, 0, 3);
+    add_signal(TRX_FIT_BIAS, 0);
+    add_signal(TRX_FIT_OFFSET, 1);
+    add_signal(TRX_FIT_GAIN, 0);
+    add_signal(TRX_FIT_BIAS, 1)->min = -0.2, s.parameters[3].max = 0.2;
+    trxi_pool *pool = trxi_pool_create(s.context);
+    trxi_unknowns u;
+    ck_assert_int_eq(trxi_unknowns_begin(s.context, pool, &s.fit, &u), TRX_OK);
+
+    // the deviation of the recorded angles
+    const trx_fit_recording *r = &s.recordings[0];
+    double mean = 0, squares = 0;
+    for (int i = 0; i < r->rows; i++) mean += r->values[i * s.fit.columns] / r->rows;
+    for (int i = 0; i < r->rows; i++) squares += pow(r->values[i * s.fit.columns] - mean, 2) / r->rows;
+    assert_close(trxi_unknowns_size(&u, 0, 1e-6), sqrt(squares), 1e-12);
+    assert_close(u.upper[0], 10 * sqrt(squares), 1e-12);
+    assert_close(u.lower[0], -10 * sqrt(squares), 1e-12);
+    assert_close(trxi_unknowns_size(&u, 0, 7), 7, 0);
+
+    // the upper link: trace of its second moments over the mass
+    assert_close(trxi_unknowns_size(&u, 1, 0), sqrt(0.5 * (0.03 + 0.03 + 0.004) / 1.0), 1e-12);
+
+    // gains are measured by their value, and bounds that are given by their range
+    assert_close(trxi_unknowns_size(&u, 2, 1), 1, 0);
+    ck_assert(isinf(u.upper[2]));
+    assert_close(trxi_unknowns_size(&u, 3, 1e-6), 0.2, 1e-15);
+    trxi_pool_destroy(pool);
+    scene_close(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("fit/unknowns");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, the_chain_rule_agrees_with_differences);
+    tcase_add_test(tests, signals_about_zero_are_measured_by_what_was_recorded);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
