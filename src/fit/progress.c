@@ -71,6 +71,7 @@ static void visit_identity(trxi_visitor *v, void *object)
     TRXI_VISIT(v, s.start_velocity);
     TRXI_VISIT(v, s.starts);
     TRXI_VISIT(v, s.seed);
+    TRXI_VISIT(v, s.start_in_impacts);
     for (int g = 0; g < fit->problem.ngroup; g++) {
         trx_fit_group group = fit->problem.groups[g];
         TRXI_VISIT(v, group.noise);

@@ -11,7 +11,7 @@
 
 #include <tractrix/kinematics.h>
 
-/// What the channels of steps show in the steps that are kept. n: numbers of the start state and of the unknowns.
+/// Values and derivatives of the channels of steps in the steps that are kept. n: numbers of the start state and of the unknowns.
 typedef struct trxi_step_channels {
     int count, n;          // channels of steps that are used
     int *of;               // nchannel: place of a channel among them, -1: not of steps or not used

@@ -5,11 +5,11 @@
 //
 //     w = q + M z + a (1, ..., 1)
 //
-// First a enters where q is least, which makes all basic variables non-negative. Then the complement of the variable that left
-// enters, as far as the first basic variable falls to 0, which leaves. The method ends when a leaves. For the matrices of contact
-// it ends at a solution unless rounding prevents that, which a product with M shows. Rows may fall to 0 together: then the one
-// leaves whose row of the inverse of the basis, over its slope, is least, and no basis comes twice. O(n^2) a pivot, usually about
-// n pivots.
+// First a enters in the row where q is least, which makes all basic variables non-negative. Then the complement of the variable
+// that left enters and grows until a basic variable falls to 0. This variable leaves. The method ends when a leaves. For the
+// matrices of contact the end is a solution unless rounding prevents it, which a product with M shows. If several basic variables
+// fall to 0 together, the lexicographic rule chooses: the row of the inverse of the basis, divided by its slope, that is least. So
+// no basis comes twice. O(n^2) a pivot, usually about n pivots.
 
 #include "math/lemke.h"
 

@@ -10,7 +10,7 @@
 
 typedef struct trxi_background trxi_background;
 
-/// What a search is for: the rest of a task, from a state on.
+/// The task of a search: the rest of the whole task, from a state on.
 typedef struct trxi_quest {
     const double *x;      // nq + nv, at the beginning
     double time;          // of the beginning [s]

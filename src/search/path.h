@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Paths of what is placed without collision (theory 9).
+// Paths of placed bodies without collision (theory 9).
 
 #ifndef TRXI_SEARCH_PATH_H
 #define TRXI_SEARCH_PATH_H

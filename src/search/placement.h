@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Placements: configurations from which contact can move what the cost wants moved, the wanted way (theory 9).
+// Placements: configurations from which contact can give a passive body the motion that the cost wants (theory 9).
 
 #ifndef TRXI_SEARCH_PLACEMENT_H
 #define TRXI_SEARCH_PLACEMENT_H

@@ -174,7 +174,7 @@ static void weigh_normal(trxi_scout *scout, trxi_demand *demand, int body, const
         for (int i = 0; i < demand->n; i++) demand->metric[i + demand->n * j] += c[i] * c[j] / scale;
 }
 
-// forces of contacts with what has no dofs: along the normal, and friction against the wanted motion
+// forces of contacts with geometries without dofs: along the normal, and friction against the wanted motion
 static void find_supports(trxi_scout *scout, const double *x, double time, double by_mass, trxi_demand *demand)
 {
     const trx_model *model = scout->task->model;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How well forces at contacts can move what the cost wants moved (theory 9).
+// How well contact forces can give the passive bodies the motion that the cost wants (theory 9).
 
 #ifndef TRXI_SEARCH_WRENCH_H
 #define TRXI_SEARCH_WRENCH_H
@@ -27,7 +27,7 @@ typedef struct trxi_demand {
     double *M;      // n x n: Cholesky factor of the mass matrix of the passive dofs
     double *supports; // n x nsupport: accelerations by unit forces of contacts with bodies that are not placed
     int nsupport;
-    int nfixed;      // contacts with what has no dofs: the passive body, and the normal towards it
+    int nfixed;      // contacts with geometries without dofs: the passive body, and the normal towards it
     int fixed_body[TRXI_MOST_SUPPORTS];
     double fixed_n[TRXI_MOST_SUPPORTS][3];
     double *rays;   // n x (nsupport + TRXI_CONE * TRXI_MOST_TOUCHES): scratch

@@ -152,8 +152,7 @@ typedef struct trxi_mjcf_off {
     bool contact, equality, frictionloss, limit, spring, damper, clampctrl, actuation;
 } trxi_mjcf_off;
 
-/// What came from the file of an attached model (attach.c): the frame that holds its bodies, and the sections whose parent the
-/// frame is.
+/// The content of an attached model (attach.c): the frame that holds its bodies, and the sections whose parent is the frame.
 typedef struct trxi_mjcf_part {
     const trxi_xml_node *frame;
     trxi_mjcf_compiler compiler;
