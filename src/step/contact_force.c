@@ -91,6 +91,15 @@ static void add_through(const trxi_solved *step, const trxi_row_block *c, double
             trxi_axpy3(scale * M[nv + c->cols[j] + (ptrdiff_t)k * 2 * nv], columns + 3 * j, out + 3 * k);
 }
 
+// fills the tangent of a contact of the force; returns the factor of its impulse [1/s], 0 if the contact does not count
+static double fill_tangent(trx_sim *sim, const signed char *signs, int contact, int *pair, trxi_block_tangent *block)
+{
+    const int sign = sign_of(&sim->solved, signs, contact);
+    if (sign == 0 || !trxi_contact_acts(&sim->rows.contacts[contact])) return 0;
+    trxi_contact_tangent(&sim->solved, contact, trxi_contact_geometry(&sim->solved, &sim->deriv, contact, pair), block);
+    return sign / sim->in.settings.time_step;
+}
+
 trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, const double *A, const double *B, double *by_x,
                                        double *by_u)
 {
@@ -102,11 +111,9 @@ trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, c
     trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->in.v0, sim->smooth.rnea.V);
     for (int i = 0; i < sim->rows.ncontact; i++) {
         const trxi_row_block *c = &sim->rows.contacts[i];
-        const int sign = sign_of(&sim->solved, signs, i);
-        if (sign == 0 || !trxi_contact_acts(c)) continue;
-        const double scale = sign / sim->in.settings.time_step;
         trxi_block_tangent block;
-        trxi_contact_tangent(&sim->solved, i, trxi_contact_geometry(&sim->solved, &sim->deriv, i, &pair), &block);
+        const double scale = fill_tangent(sim, signs, i, &pair, &block);
+        if (scale == 0) continue;
         add_turns(&sim->solved, &block, scale, by_x);
         add_direct(&sim->solved, &sim->deriv, &block, scale, by_x);
         velocity_columns(&block, c, sim->deriv.products);
@@ -157,11 +164,9 @@ void trxi_step_contact_force_parameters(trx_sim *sim, const signed char *signs, 
     int pair = -1;
     for (int i = 0; i < sim->rows.ncontact; i++) {
         const trxi_row_block *c = &sim->rows.contacts[i];
-        const int sign = sign_of(&sim->solved, signs, i);
-        if (sign == 0 || !trxi_contact_acts(c)) continue;
-        const double scale = sign / sim->in.settings.time_step;
         trxi_block_tangent block;
-        trxi_contact_tangent(&sim->solved, i, trxi_contact_geometry(&sim->solved, &sim->deriv, i, &pair), &block);
+        const double scale = fill_tangent(sim, signs, i, &pair, &block);
+        if (scale == 0) continue;
         add_laws(&sim->solved, i, scale, parameters, count, by_p);
         add_masses(&sim->solved, &sim->deriv, i, scale, parameters, count, by_p);
         velocity_columns(&block, c, sim->deriv.products);
