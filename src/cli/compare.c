@@ -21,7 +21,7 @@ typedef struct axis {
     const char *key; // with its length, up to "="
     int key_length;
     char *text;      // copy of the values, a zero after each
-    char *values[MOST_VARIANTS];
+    char *values[MOST_VARIANTS + 1]; // one beyond the limit is refused
     int count;
 } axis;
 
@@ -50,7 +50,7 @@ static bool split(const char *over, axis *a)
         else if (*c == '"' || *c == '\'') quote = *c;
         else if (strchr("[{(", *c)) depth++;
         else if (strchr("]})", *c)) depth--;
-        else if (*c == ',' && depth == 0 && a->count < MOST_VARIANTS) {
+        else if (*c == ',' && depth == 0 && a->count <= MOST_VARIANTS) {
             *c = '\0';
             a->values[a->count++] = c + 1;
         }

@@ -7,9 +7,12 @@
 #include "problem/read_solve.h"
 
 #include "contact/model.h"
+#include "trajopt/plan.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { MOST_STAGES = TRXI_MAX_STAGES - 2 }; // a plan takes one stage less than TRXI_MAX_STAGES, the last is physical
 
 // ---- stages ----
 
@@ -91,7 +94,10 @@ static void read_continuation(trxi_reader *reader, const trxi_yaml_node *list, c
                           node->text);
         else if (physical && i + 1 < list->count)
             trxi_error_at(reader->context, node->source, "physical is the last stage: move it to the end, or remove it");
-        else if (!physical)
+        else if (!physical && solve->nstage == MOST_STAGES) {
+            trxi_error_at(reader->context, node->source, "more than %d stages before the physical one", MOST_STAGES);
+            break;
+        } else if (!physical)
             read_stage(reader, node, scene, law, model, &solve->stages[solve->nstage++]);
     }
     solve->stages[solve->nstage].stage = trx_stage_default();

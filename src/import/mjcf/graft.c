@@ -107,7 +107,7 @@ trxi_xml_node *trxi_mjcf_clone(trxi_mjcf *reader, const trxi_xml_node *node, trx
 {
     trxi_xml_node *copy = TRXI_DRAFT_TAKE(reader->draft, trxi_xml_node, 1);
     if (!copy) return NULL;
-    if (++reader->copies == MOST_COPIES)
+    if (++reader->copies == MOST_COPIES + 1)
         trxi_error_at(reader->context, node->source, "replicate and attach make more than %d elements", MOST_COPIES);
     *copy = *node;
     copy->parent = parent;
@@ -115,7 +115,7 @@ trxi_xml_node *trxi_mjcf_clone(trxi_mjcf *reader, const trxi_xml_node *node, trx
     copy->keys_used = TRXI_DRAFT_TAKE(reader->draft, bool, node->nattribute + 1);
     copy->items = TRXI_DRAFT_TAKE(reader->draft, trxi_xml_node *, node->count + 1);
     copy->count = 0;
-    if (!copy->values || !copy->keys_used || !copy->items || reader->copies >= MOST_COPIES) return NULL;
+    if (!copy->values || !copy->keys_used || !copy->items || reader->copies > MOST_COPIES) return NULL;
     for (int i = 0; i < node->nattribute; i++) copy->values[i] = node->values[i];
     trxi_mjcf_copy_part(reader, node, copy);
     for (int i = 0; i < node->count; i++) {
