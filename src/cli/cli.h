@@ -27,19 +27,18 @@ typedef enum cli_verb {
     CLI_VERBS
 } cli_verb;
 
+/// Values of an option that may be given several times, in order.
+typedef struct cli_list {
+    const char **words;
+    int count;
+} cli_list;
+
 typedef struct cli_options {
     cli_verb verb;
     const char *target; // PROBLEM, RUN, or the verb to help with; NULL when not given
     const char *output; // -o, NULL: the default
-    const char **set;   // --set, in order
-    int nset;
-    const char **over; // compare: --over, in order
-    int nover;
+    cli_list set, over, packages, values; // --set; compare: --over; --package; --with FILE
     const char *models; // compare: contact models to simulate with, NULL: plans
-    const char **packages; // --package, in order
-    int npackage;
-    const char **values; // --with FILE, in order
-    int nvalues;
     int threads;
     unsigned long long seed;
     bool quiet, json, no_color;
@@ -56,11 +55,10 @@ typedef struct cli_options {
     const char *run; // check: the run whose knots are judged, NULL: a simulation without controls
 } cli_options;
 
-/// Reads the command line. Prints an error on stderr and returns CLI_USAGE when it is wrong. The caller frees
-/// `options->set`, `options->over`, `options->packages` and `options->values`.
+/// Reads the command line. Prints an error on stderr and returns CLI_USAGE when it is wrong; CLI_IO without memory. Release the
+/// options in either case.
 int cli_options_parse(int argc, char **argv, cli_options *options);
-
-const char *cli_verb_name(cli_verb verb);
+void cli_options_release(cli_options *options);
 
 // ---- verbs: one file each ----
 

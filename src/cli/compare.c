@@ -61,10 +61,10 @@ static bool split(const char *over, axis *a)
 static int read_axes(comparison *c)
 {
     const cli_options *options = c->options;
-    c->axes = calloc((size_t)options->nover, sizeof *c->axes);
+    c->axes = calloc((size_t)options->over.count, sizeof *c->axes);
     c->count = 1;
-    for (int i = 0; c->axes && i < options->nover; i++) {
-        if (!split(options->over[i], &c->axes[i])) return CLI_IO;
+    for (int i = 0; c->axes && i < options->over.count; i++) {
+        if (!split(options->over.words[i], &c->axes[i])) return CLI_IO;
         c->count *= c->axes[i].count;
         if (c->count <= MOST_VARIANTS) continue;
         cli_error("more than %d variants: give fewer values to --over", MOST_VARIANTS);
@@ -77,7 +77,7 @@ static int read_axes(comparison *c)
 // the value of an axis in a variant; the last axis changes fastest
 static const char *value_of(const comparison *c, int index, int axis_index)
 {
-    for (int i = c->options->nover - 1; i > axis_index; i--) index /= c->axes[i].count;
+    for (int i = c->options->over.count - 1; i > axis_index; i--) index /= c->axes[i].count;
     return c->axes[axis_index].values[index % c->axes[axis_index].count];
 }
 
@@ -85,7 +85,7 @@ static const char *value_of(const comparison *c, int index, int axis_index)
 static void name_variant(const comparison *c, int index, char name[NAME])
 {
     size_t used = 0;
-    for (int i = 0; i < c->options->nover && used < NAME; i++) {
+    for (int i = 0; i < c->options->over.count && used < NAME; i++) {
         const axis *a = &c->axes[i];
         int from = a->key_length;
         while (from > 0 && a->key[from - 1] != '.') from--;
@@ -98,7 +98,7 @@ static void name_variant(const comparison *c, int index, char name[NAME])
 
 static void free_overrides(const comparison *c, const char **set)
 {
-    for (int i = 0; set && i < c->options->nover; i++) free((void *)set[c->options->nset + i]);
+    for (int i = 0; set && i < c->options->over.count; i++) free((void *)set[c->options->set.count + i]);
     free(set);
 }
 
@@ -106,9 +106,9 @@ static void free_overrides(const comparison *c, const char **set)
 static const char **overrides(const comparison *c, int index)
 {
     const cli_options *options = c->options;
-    const char **set = calloc((size_t)(options->nset + options->nover), sizeof *set);
-    for (int i = 0; set && i < options->nset; i++) set[i] = options->set[i];
-    for (int i = 0; set && i < options->nover; i++) {
+    const char **set = calloc((size_t)(options->set.count + options->over.count), sizeof *set);
+    for (int i = 0; set && i < options->set.count; i++) set[i] = options->set.words[i];
+    for (int i = 0; set && i < options->over.count; i++) {
         const axis *a = &c->axes[i];
         const char *value = value_of(c, index, i);
         const size_t size = (size_t)a->key_length + strlen(value) + 2;
@@ -118,7 +118,7 @@ static const char **overrides(const comparison *c, int index)
             return NULL;
         }
         snprintf(text, size, "%.*s=%s", a->key_length, a->key, value);
-        set[options->nset + i] = text;
+        set[options->set.count + i] = text;
     }
     return set;
 }
@@ -134,10 +134,10 @@ static void run_variant(comparison *c, int index)
     cli_variant *v = &c->variants[index];
     cli_options own = *c->options;
     own.verb = CLI_PLAN, own.quiet = true, own.json = false;
-    own.set = overrides(c, index);
-    own.nset += own.nover;
-    v->code = own.set ? cli_session_open(&own, own.target, &v->session) : CLI_IO;
-    if (!own.set) cli_error("out of memory");
+    own.set.words = overrides(c, index);
+    own.set.count += own.over.count;
+    v->code = own.set.words ? cli_session_open(&own, own.target, &v->session) : CLI_IO;
+    if (!own.set.words) cli_error("out of memory");
     if (v->code == CLI_OK) {
         char path[4096];
         snprintf(v->folder, sizeof v->folder, "%02d", index + 1);
@@ -150,7 +150,7 @@ static void run_variant(comparison *c, int index)
         trx_run_destroy(v->run);
         v->run = NULL;
     }
-    free_overrides(c, own.set);
+    free_overrides(c, own.set.words);
 }
 
 // ---- output ----
@@ -276,10 +276,10 @@ int cli_compare(const cli_options *options)
     cli_options own = *options;
     comparison c = {.options = &own};
     char *models = options->models ? cli_compare_models(options->models) : NULL;
-    const char **over = calloc((size_t)options->nover + 1, sizeof *over);
-    for (int i = 0; over && i < options->nover; i++) over[i] = options->over[i];
-    if (over && models) over[own.nover++] = models;
-    own.over = over;
+    const char **over = calloc((size_t)options->over.count + 1, sizeof *over);
+    for (int i = 0; over && i < options->over.count; i++) over[i] = options->over.words[i];
+    if (over && models) over[own.over.count++] = models;
+    own.over.words = over;
     int code = over && (models || !options->models) ? read_axes(&c) : CLI_IO;
     if (code == CLI_IO) cli_error("out of memory");
     if (code == CLI_OK) code = choose_folder(&c);
@@ -288,7 +288,7 @@ int cli_compare(const cli_options *options)
         trx_run_destroy(c.variants[i].run);
         cli_session_close(&c.variants[i].session);
     }
-    for (int i = 0; c.axes && i < own.nover; i++) free(c.axes[i].text);
+    for (int i = 0; c.axes && i < own.over.count; i++) free(c.axes[i].text);
     free(over);
     free(models);
     free(c.variants);

@@ -6,39 +6,24 @@
 #include "cli.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-static int run_verb(const cli_options *options)
+static int help(const cli_options *options)
 {
-    switch (options->verb) {
-    case CLI_CHECK:
-        return cli_check(options);
-    case CLI_SIM:
-        return cli_sim(options);
-    case CLI_PLAN:
-        return cli_plan(options);
-    case CLI_COMPARE:
-        return cli_compare(options);
-    case CLI_MPC:
-        return cli_mpc(options);
-    case CLI_TRIAL:
-        return cli_trial(options);
-    case CLI_FIT:
-        return cli_fit(options);
-    case CLI_VIEW:
-        return cli_view(options);
-    case CLI_BENCH:
-        return cli_bench(options);
-    case CLI_HELP:
-        return cli_help(options->target);
-    case CLI_VERSION:
-        printf("tractrix %s\n", trx_version());
-        return CLI_OK;
-    default:
-        return CLI_USAGE;
-    }
+    return cli_help(options->target);
 }
+
+static int version(const cli_options *options)
+{
+    (void)options;
+    printf("tractrix %s\n", trx_version());
+    return CLI_OK;
+}
+
+static int (*const verbs[CLI_VERBS])(const cli_options *options) = {
+    [CLI_CHECK] = cli_check, [CLI_SIM] = cli_sim, [CLI_PLAN] = cli_plan, [CLI_MPC] = cli_mpc, [CLI_COMPARE] = cli_compare,
+    [CLI_TRIAL] = cli_trial, [CLI_FIT] = cli_fit, [CLI_VIEW] = cli_view, [CLI_BENCH] = cli_bench, [CLI_HELP] = help,
+    [CLI_VERSION] = version};
 
 // Occupies the numbers 0 to 2 that the caller has closed, so that no file of a run gets one of them and messages go into it.
 // stdout and stderr then fail as if they were closed
@@ -64,12 +49,9 @@ int main(int argc, char **argv)
     int code = cli_options_parse(argc, argv, &options);
     if (code == CLI_OK) {
         cli_message_setup(options.no_color);
-        code = run_verb(&options);
+        code = verbs[options.verb](&options);
     }
-    free(options.set);
-    free(options.packages);
-    free(options.over);
-    free(options.values);
+    cli_options_release(&options);
     // a reader that needs no more lines is no failure
     if ((fflush(stdout) != 0 || ferror(stdout)) && !cli_reader_left()) {
         cli_error("could not write to stdout");

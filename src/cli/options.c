@@ -8,68 +8,78 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMMON = 1 << CLI_CHECK | 1 << CLI_SIM | 1 << CLI_PLAN | 1 << CLI_MPC | 1 << CLI_COMPARE | 1 << CLI_TRIAL | 1 << CLI_FIT |
-               1 << CLI_VIEW | 1 << CLI_BENCH };
+// the verbs that take an option
+enum {
+    CHECK = 1 << CLI_CHECK, SIM = 1 << CLI_SIM, PLAN = 1 << CLI_PLAN, MPC = 1 << CLI_MPC, COMPARE = 1 << CLI_COMPARE,
+    TRIAL = 1 << CLI_TRIAL, FIT = 1 << CLI_FIT, VIEW = 1 << CLI_VIEW, BENCH = 1 << CLI_BENCH,
+    COMMON = CHECK | SIM | PLAN | MPC | COMPARE | TRIAL | FIT | VIEW | BENCH
+};
 
-typedef enum option_id {
-    OPTION_OUTPUT, OPTION_SET, OPTION_OVER, OPTION_MODELS, OPTION_PACKAGE, OPTION_THREADS, OPTION_SEED, OPTION_QUIET, OPTION_JSON,
-    OPTION_NO_COLOR, OPTION_HOLD, OPTION_DESIGN, OPTION_CONTROLS, OPTION_POLICY, OPTION_LINEARIZE, OPTION_EVERY, OPTION_STATISTICS,
-    OPTION_CONDITION, OPTION_WORLDS, OPTION_FIRST_WORLD, OPTION_WITH,
-    OPTION_SAVE, OPTION_SAVE_EVERY, OPTION_RESTORE, OPTION_RESUME, OPTION_RUN, OPTION_NOTES,
-    OPTION_STRICT, OPTION_OPEN, OPTION_MJCF,
-    OPTION_EXPORT, OPTION_HELP, OPTION_COUNT
-} option_id;
+// where the value of an option goes
+typedef enum option_kind {
+    FLAG,  // bool: true; the option has no value
+    TEXT,  // const char *
+    WHOLE, // int
+    BIG,   // unsigned long long
+    PAIR,  // cli_list: one more text with an "=" after at least one character
+    WITH,  // cli_list or const char *, by the verb
+    HELP,  // help with the verb
+} option_kind;
 
 typedef struct option_def {
     const char *name, *value; // `value` names the option's value, NULL without a value
-    int verbs;                // bit set of the verbs that take the option
+    int verbs;
+    option_kind kind;
+    size_t offset;                  // of the member of cli_options
+    unsigned long long least, most; // WHOLE, BIG
+    const char *example;            // PAIR
 } option_def;
 
-static const option_def options_known[OPTION_COUNT] = {
-    [OPTION_OUTPUT] = {"-o", "DIR", COMMON},
-    [OPTION_SET] = {"--set", "KEY=VALUE", COMMON},
-    [OPTION_OVER] = {"--over", "KEY=V1,V2", 1 << CLI_COMPARE},
-    [OPTION_MODELS] = {"--models", "M1,M2", 1 << CLI_COMPARE},
-    [OPTION_PACKAGE] = {"--package", "NAME=DIR", COMMON},
-    [OPTION_THREADS] = {"--threads", "N", COMMON},
-    [OPTION_SEED] = {"--seed", "N", COMMON},
-    [OPTION_QUIET] = {"--quiet", NULL, COMMON},
-    [OPTION_JSON] = {"--json", NULL, COMMON},
-    [OPTION_NO_COLOR] = {"--no-color", NULL, COMMON},
-    [OPTION_WORLDS] = {"--worlds", "N", 1 << CLI_TRIAL},
-    [OPTION_FIRST_WORLD] = {"--first-world", "N", 1 << CLI_TRIAL},
-    [OPTION_WITH] = {"--with", "FILE", COMMON},
-    [OPTION_HOLD] = {"--hold", NULL, 1 << CLI_SIM | 1 << CLI_COMPARE},
-    [OPTION_DESIGN] = {"--design", NULL, 1 << CLI_FIT},
-    [OPTION_CONTROLS] = {"--controls", "CSV", 1 << CLI_SIM | 1 << CLI_COMPARE | 1 << CLI_FIT},
-    [OPTION_POLICY] = {"--policy", "RUN", 1 << CLI_SIM},
-    [OPTION_LINEARIZE] = {"--linearize", NULL, 1 << CLI_SIM},
-    [OPTION_EVERY] = {"--every", "N", 1 << CLI_SIM | 1 << CLI_MPC},
-    [OPTION_STATISTICS] = {"--statistics", NULL, 1 << CLI_SIM | 1 << CLI_MPC},
-    [OPTION_CONDITION] = {"--condition", NULL, 1 << CLI_SIM},
-    [OPTION_SAVE] = {"--save", "FILE", 1 << CLI_SIM},
-    [OPTION_SAVE_EVERY] = {"--save-every", "N", 1 << CLI_SIM},
-    [OPTION_RESTORE] = {"--restore", "FILE", 1 << CLI_SIM},
-    [OPTION_RESUME] = {"--resume", NULL, 1 << CLI_PLAN | 1 << CLI_TRIAL | 1 << CLI_FIT},
-    [OPTION_RUN] = {"--run", "RUN", 1 << CLI_CHECK},
-    [OPTION_NOTES] = {"--notes", NULL, 1 << CLI_CHECK},
-    [OPTION_STRICT] = {"--strict", NULL, 1 << CLI_PLAN | 1 << CLI_CHECK},
-    [OPTION_OPEN] = {"--open", NULL, 1 << CLI_VIEW},
-    [OPTION_MJCF] = {"--mjcf", "FILE", 1 << CLI_VIEW},
-    [OPTION_EXPORT] = {"--export", "FILE", 1 << CLI_VIEW},
-    [OPTION_HELP] = {"--help", NULL, COMMON},
+#define OPTION(option, its_value, taken_by, what, member, ...)                                      \
+    {.name = option, .value = its_value, .verbs = taken_by, .kind = what, .offset = offsetof(cli_options, member), __VA_ARGS__}
+
+static const option_def options_known[] = {
+    OPTION("-o", "DIR", COMMON, TEXT, output),
+    OPTION("--set", "KEY=VALUE", COMMON, PAIR, set, .example = "time.steps=100"),
+    OPTION("--over", "KEY=V1,V2", COMPARE, PAIR, over, .example = "solve.method=ilqr,multiple_shooting"),
+    OPTION("--models", "M1,M2", COMPARE, TEXT, models),
+    OPTION("--package", "NAME=DIR", COMMON, PAIR, packages, .example = "panda_description=/opt/robots/panda"),
+    OPTION("--threads", "N", COMMON, WHOLE, threads, .least = 1, .most = 64),
+    OPTION("--seed", "N", COMMON, BIG, seed, .least = 0, .most = 1ull << 53),
+    OPTION("--quiet", NULL, COMMON, FLAG, quiet),
+    OPTION("--json", NULL, COMMON, FLAG, json),
+    OPTION("--no-color", NULL, COMMON, FLAG, no_color),
+    OPTION("--worlds", "N", TRIAL, WHOLE, worlds, .least = 1, .most = 1000000),
+    OPTION("--first-world", "N", TRIAL, WHOLE, first_world, .least = 0, .most = 100000000),
+    OPTION("--with", "FILE", COMMON, WITH, with),
+    OPTION("--hold", NULL, SIM | COMPARE, FLAG, hold),
+    OPTION("--design", NULL, FIT, FLAG, design),
+    OPTION("--controls", "CSV", SIM | COMPARE | FIT, TEXT, controls),
+    OPTION("--policy", "RUN", SIM, TEXT, policy),
+    OPTION("--linearize", NULL, SIM, FLAG, linearize),
+    OPTION("--every", "N", SIM | MPC, WHOLE, every, .least = 1, .most = INT_MAX),
+    OPTION("--statistics", NULL, SIM | MPC, FLAG, statistics),
+    OPTION("--condition", NULL, SIM, FLAG, condition),
+    OPTION("--save", "FILE", SIM, TEXT, save),
+    OPTION("--save-every", "N", SIM, WHOLE, save_every, .least = 1, .most = INT_MAX),
+    OPTION("--restore", "FILE", SIM, TEXT, restore),
+    OPTION("--resume", NULL, PLAN | TRIAL | FIT, FLAG, resume),
+    OPTION("--run", "RUN", CHECK, TEXT, run),
+    OPTION("--notes", NULL, CHECK, FLAG, notes),
+    OPTION("--strict", NULL, PLAN | CHECK, FLAG, strict),
+    OPTION("--open", NULL, VIEW, FLAG, open),
+    OPTION("--mjcf", "FILE", VIEW, TEXT, mjcf),
+    OPTION("--export", "FILE", VIEW, TEXT, export),
+    OPTION("--help", NULL, COMMON, HELP, verb),
 };
+enum { OPTIONS = sizeof options_known / sizeof *options_known };
 
 static const char *const verb_names[CLI_VERBS] = {"check", "sim", "plan", "mpc", "compare", "trial", "fit", "view", "bench",
                                                   "help",  "version"};
-
-const char *cli_verb_name(cli_verb verb)
-{
-    return verb_names[verb];
-}
 
 // edit distance (insert, delete, replace) of two short words; the distance of long words is large
 static int distance(const char *a, const char *b)
@@ -134,64 +144,41 @@ static int find_verb(const char *word, cli_verb *verb)
     return unknown("verb", word, CLI_VERBS, verb_name_at);
 }
 
-// length of the option's name in `word` (up to "="), and which option it is; OPTION_COUNT if none
-static option_id find_option(const char *word, size_t *length)
+// the option that `word` names, up to "="; NULL: none
+static const option_def *find_option(const char *word, size_t *length)
 {
     *length = strcspn(word, "=");
-    if (!strcmp(word, "-h")) return OPTION_HELP;
-    if (!strncmp(word, "-o", 2) && word[1] == 'o') {
+    if (!strcmp(word, "-h")) return &options_known[OPTIONS - 1];
+    if (!strncmp(word, "-o", 2)) {
         *length = 2;
-        return OPTION_OUTPUT;
+        return &options_known[0];
     }
-    for (int i = 0; i < OPTION_COUNT; i++)
-        if (strlen(options_known[i].name) == *length && !strncmp(word, options_known[i].name, *length))
-            return (option_id)i;
-    return OPTION_COUNT;
+    for (int i = 0; i < OPTIONS; i++)
+        if (strlen(options_known[i].name) == *length && !strncmp(word, options_known[i].name, *length)) return &options_known[i];
+    return NULL;
 }
 
-static int parse_whole(const char *name, const char *text, unsigned long long least, unsigned long long most,
-                       unsigned long long *value)
+static int parse_whole(const option_def *def, const char *text, unsigned long long *value)
 {
     char *end;
     errno = 0;
     bool digits = text[0] != '\0' && strspn(text, "0123456789") == strlen(text);
     *value = digits ? strtoull(text, &end, 10) : 0;
-    if (digits && errno == 0 && *value >= least && *value <= most) return CLI_OK;
-    cli_error("%s takes a whole number from %llu to %llu, not '%s'", name, least, most, text);
+    if (digits && errno == 0 && *value >= def->least && *value <= def->most) return CLI_OK;
+    cli_error("%s takes a whole number from %llu to %llu, not '%s'", def->name, def->least, def->most, text);
     return CLI_USAGE;
 }
 
-static int take_set(cli_options *options, const char *value)
+// a text with an "=" inside; --set may have nothing behind it
+static int take_pair(const option_def *def, const char *value, const cli_list *set, cli_list *list)
 {
     const char *equals = strchr(value, '=');
-    if (!equals || equals == value) {
-        cli_error("--set takes KEY=VALUE, such as time.steps=100, not '%s'", value);
-        return CLI_USAGE;
+    if (equals && equals != value && (equals[1] || list == set)) {
+        list->words[list->count++] = value;
+        return CLI_OK;
     }
-    options->set[options->nset++] = value;
-    return CLI_OK;
-}
-
-static int take_over(cli_options *options, const char *value)
-{
-    const char *equals = strchr(value, '=');
-    if (!equals || equals == value || !equals[1]) {
-        cli_error("--over takes KEY=V1,V2, such as solve.method=ilqr,multiple_shooting, not '%s'", value);
-        return CLI_USAGE;
-    }
-    options->over[options->nover++] = value;
-    return CLI_OK;
-}
-
-static int take_package(cli_options *options, const char *value)
-{
-    const char *equals = strchr(value, '=');
-    if (!equals || equals == value || !equals[1]) {
-        cli_error("--package takes NAME=DIR, such as panda_description=/opt/robots/panda, not '%s'", value);
-        return CLI_USAGE;
-    }
-    options->packages[options->npackage++] = value;
-    return CLI_OK;
+    cli_error("%s takes %s, such as %s, not '%s'", def->name, def->value, def->example, value);
+    return CLI_USAGE;
 }
 
 static int take_with(cli_options *options, const char *value)
@@ -204,65 +191,31 @@ static int take_with(cli_options *options, const char *value)
                   options->verb == CLI_TRIAL ? "open, policy, mpc, or " : "", value);
         return CLI_USAGE;
     }
-    if (file) options->values[options->nvalues++] = value;
+    if (file) options->values.words[options->values.count++] = value;
     else options->with = value;
     return CLI_OK;
 }
 
-static int take(cli_options *options, option_id id, const char *value)
+static int take(cli_options *options, const option_def *def, const char *value)
 {
-    unsigned long long number = 0;
-    int code = CLI_OK;
-    switch (id) {
-    case OPTION_OUTPUT: options->output = value; break;
-    case OPTION_SET: return take_set(options, value);
-    case OPTION_OVER: return take_over(options, value);
-    case OPTION_MODELS: options->models = value; break;
-    case OPTION_PACKAGE: return take_package(options, value);
-    case OPTION_THREADS:
-        code = parse_whole("--threads", value, 1, 64, &number);
-        options->threads = (int)number;
-        break;
-    case OPTION_SEED: return parse_whole("--seed", value, 0, 1ull << 53, &options->seed);
-    case OPTION_QUIET: options->quiet = true; break;
-    case OPTION_JSON: options->json = true; break;
-    case OPTION_NO_COLOR: options->no_color = true; break;
-    case OPTION_HOLD: options->hold = true; break;
-    case OPTION_WORLDS:
-        code = parse_whole("--worlds", value, 1, 1000000, &number);
-        options->worlds = (int)number;
-        break;
-    case OPTION_FIRST_WORLD:
-        code = parse_whole("--first-world", value, 0, 100000000, &number);
-        options->first_world = (int)number;
-        break;
-    case OPTION_WITH: return take_with(options, value);
-    case OPTION_DESIGN: options->design = true; break;
-    case OPTION_CONTROLS: options->controls = value; break;
-    case OPTION_POLICY: options->policy = value; break;
-    case OPTION_LINEARIZE: options->linearize = true; break;
-    case OPTION_EVERY:
-        code = parse_whole("--every", value, 1, INT_MAX, &number);
-        options->every = (int)number;
-        break;
-    case OPTION_STATISTICS: options->statistics = true; break;
-    case OPTION_CONDITION: options->condition = true; break;
-    case OPTION_SAVE: options->save = value; break;
-    case OPTION_SAVE_EVERY:
-        code = parse_whole("--save-every", value, 1, INT_MAX, &number);
-        options->save_every = (int)number;
-        break;
-    case OPTION_RESTORE: options->restore = value; break;
-    case OPTION_RESUME: options->resume = true; break;
-    case OPTION_RUN: options->run = value; break;
-    case OPTION_NOTES: options->notes = true; break;
-    case OPTION_STRICT: options->strict = true; break;
-    case OPTION_OPEN: options->open = true; break;
-    case OPTION_MJCF: options->mjcf = value; break;
-    case OPTION_EXPORT: options->export = value; break;
-    default: break;
+    void *member = (char *)options + def->offset;
+    unsigned long long number;
+    switch (def->kind) {
+    case FLAG: *(bool *)member = true; return CLI_OK;
+    case TEXT: *(const char **)member = value; return CLI_OK;
+    case WHOLE:
+    case BIG:
+        if (parse_whole(def, value, &number) != CLI_OK) return CLI_USAGE;
+        if (def->kind == BIG) *(unsigned long long *)member = number;
+        else *(int *)member = (int)number;
+        return CLI_OK;
+    case PAIR: return take_pair(def, value, &options->set, member);
+    case WITH: return take_with(options, value);
+    case HELP: break;
     }
-    return code;
+    options->target = verb_names[options->verb];
+    options->verb = CLI_HELP;
+    return CLI_OK;
 }
 
 // one option at argv[*i], with its value in the same or the next word
@@ -270,14 +223,9 @@ static int parse_option(int argc, char **argv, int *i, cli_options *options)
 {
     size_t length;
     const char *word = argv[*i];
-    option_id id = find_option(word, &length);
-    if (id == OPTION_COUNT) return unknown("option", word, OPTION_COUNT, option_name_at);
-    const option_def *def = &options_known[id];
-    if (id == OPTION_HELP) {
-        options->target = verb_names[options->verb];
-        options->verb = CLI_HELP;
-        return CLI_OK;
-    }
+    const option_def *def = find_option(word, &length);
+    if (!def) return unknown("option", word, OPTIONS, option_name_at);
+    if (def->kind == HELP) return take(options, def, NULL);
     if (!(def->verbs & 1 << options->verb)) {
         cli_error("%s does not take %s: see 'tractrix help %s'", verb_names[options->verb], def->name,
                   verb_names[options->verb]);
@@ -295,7 +243,7 @@ static int parse_option(int argc, char **argv, int *i, cli_options *options)
         cli_error("%s needs a value: %s %s", def->name, def->name, def->value);
         return CLI_USAGE;
     }
-    return take(options, id, value);
+    return take(options, def, value);
 }
 
 // whether the verb has its required arguments and no contradicting ones
@@ -311,7 +259,7 @@ static int validate(const cli_options *options)
         cli_error("which one? usage: tractrix %s %s", verb_names[options->verb], targets[options->verb]);
         return CLI_USAGE;
     }
-    if (options->verb == CLI_COMPARE && options->nover == 0 && !options->models) {
+    if (options->verb == CLI_COMPARE && options->over.count == 0 && !options->models) {
         cli_error("compare what? add --over KEY=V1,V2, such as --over solve.method=ilqr,multiple_shooting, or --models all");
         return CLI_USAGE;
     }
@@ -341,14 +289,12 @@ int cli_options_parse(int argc, char **argv, cli_options *options)
         cli_error("what shall be done? usage: tractrix VERB ...; see 'tractrix help'");
         return CLI_USAGE;
     }
-    options->set = calloc((size_t)argc, sizeof *options->set);
-    options->packages = calloc((size_t)argc, sizeof *options->packages);
-    options->over = calloc((size_t)argc, sizeof *options->over);
-    options->values = calloc((size_t)argc, sizeof *options->values);
-    if (!options->set || !options->packages || !options->over || !options->values) {
-        cli_error("out of memory");
-        return CLI_IO;
-    }
+    cli_list *const lists[] = {&options->set, &options->over, &options->packages, &options->values};
+    for (int i = 0; i < 4; i++)
+        if (!(lists[i]->words = calloc((size_t)argc, sizeof *lists[i]->words))) {
+            cli_error("out of memory");
+            return CLI_IO;
+        }
     int code = find_verb(argv[1], &options->verb);
     bool ended = false;
     for (int i = 2; i < argc && code == CLI_OK; i++) {
@@ -363,4 +309,12 @@ int cli_options_parse(int argc, char **argv, cli_options *options)
     }
     if (code == CLI_OK) code = validate(options);
     return code;
+}
+
+void cli_options_release(cli_options *options)
+{
+    free(options->set.words);
+    free(options->over.words);
+    free(options->packages.words);
+    free(options->values.words);
 }

@@ -45,16 +45,16 @@ int cli_policy_step(const cli_options *options, cli_policy_time *time)
     const int code = cli_session_open(options, options->target, &session);
     const int parts = code == CLI_OK ? parts_of(&session, options->policy) : 1;
     if (parts > 1) {
-        const int steps = parts * trx_problem_steps(session.problem), n = options->nset;
+        const int steps = parts * trx_problem_steps(session.problem), n = options->set.count;
         snprintf(time->step, sizeof time->step, "time.step=%.17g", trx_problem_sim_settings(session.problem).time_step / parts);
         snprintf(time->steps, sizeof time->steps, "time.steps=%d", steps);
         time->set = calloc((size_t)n + 2, sizeof *time->set);
-        for (int i = 0; time->set && i < n; i++) time->set[i] = options->set[i];
+        for (int i = 0; time->set && i < n; i++) time->set[i] = options->set.words[i];
         if (time->set) {
             time->set[n] = time->step, time->set[n + 1] = time->steps;
-            time->options.set = time->set;
-            time->options.nset = n + 1;
-            if (!has_steps(&time->options, steps)) time->options.nset = n + 2; // the file has steps, not a duration
+            time->options.set.words = time->set;
+            time->options.set.count = n + 1;
+            if (!has_steps(&time->options, steps)) time->options.set.count = n + 2; // the file has steps, not a duration
         }
     }
     cli_session_close(&session);

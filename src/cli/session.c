@@ -14,12 +14,9 @@
 trx_problem_options cli_load_options(const cli_options *options)
 {
     trx_problem_options load = trx_problem_options_default();
-    load.set = options->set;
-    load.nset = options->nset;
-    load.packages = options->packages;
-    load.npackage = options->npackage;
-    load.with = options->values;
-    load.nwith = options->nvalues;
+    load.set = options->set.words, load.nset = options->set.count;
+    load.packages = options->packages.words, load.npackage = options->packages.count;
+    load.with = options->values.words, load.nwith = options->values.count;
     return load;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "formats/file_ops.h"
+#include "formats/text.h"
 
 /// Reads the file at `path` into `pool`, with a terminating zero after its `*length` bytes. Errors: IO; INPUT when
 /// the file is larger than `limit` bytes; MEMORY.
@@ -36,6 +37,9 @@ trx_status trxi_folder_begin_with(trx_context *context, const trxi_file_ops *ops
 
 /// Writes the file `name` (no slash) of `length` bytes into the folder. After a failure, later calls fail too.
 trx_status trxi_folder_put(trxi_folder *folder, const char *name, const void *bytes, size_t length);
+
+/// The same with a text; a text whose memory ran out is a failure too.
+trx_status trxi_folder_put_text(trxi_folder *folder, const char *name, const trxi_text *text);
 
 /// Writes a file in pieces. Up to TRXI_FOLDER_FILES files can be open; the number in `*file` identifies a file.
 enum { TRXI_FOLDER_FILES = 4 };

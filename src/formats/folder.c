@@ -248,6 +248,11 @@ trx_status trxi_folder_put(trxi_folder *folder, const char *name, const void *by
     return status == TRX_OK ? trxi_folder_close(folder, file) : status;
 }
 
+trx_status trxi_folder_put_text(trxi_folder *folder, const char *name, const trxi_text *text)
+{
+    return text->status < 0 ? text->status : trxi_folder_put(folder, name, trxi_text_get(text), text->length);
+}
+
 // gives the temporary folder the name of the target; false with errno set when nothing has changed or when the old
 // run could not be moved back (then `placed` is MOVED)
 static bool place(trxi_folder *folder)

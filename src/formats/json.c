@@ -169,6 +169,26 @@ void trxi_json_numbers(trxi_json *json, const double *numbers, int n)
     trxi_text_char(json->out, ']');
 }
 
+void trxi_json_put_object(trxi_json *json, const char *key)
+{
+    trxi_json_key(json, key);
+    trxi_json_begin_object(json);
+}
+
+void trxi_json_put_array(trxi_json *json, const char *key)
+{
+    trxi_json_key(json, key);
+    trxi_json_begin_array(json);
+}
+
+bool trxi_json_put_object_if(trxi_json *json, const char *key, bool present)
+{
+    trxi_json_key(json, key);
+    if (present) trxi_json_begin_object(json);
+    else trxi_json_null(json);
+    return present;
+}
+
 void trxi_json_put_string(trxi_json *json, const char *key, const char *string)
 {
     trxi_json_key(json, key);

@@ -40,7 +40,13 @@ void trxi_json_null(trxi_json *json);
 /// An array of `n` numbers on one line.
 void trxi_json_numbers(trxi_json *json, const double *numbers, int n);
 
-/// A key and its value in one call.
+/// A key and its value in one call, or a key and the beginning of its object or array.
+void trxi_json_put_object(trxi_json *json, const char *key);
+void trxi_json_put_array(trxi_json *json, const char *key);
+
+/// A key, and the beginning of its object or null. Returns `present`.
+bool trxi_json_put_object_if(trxi_json *json, const char *key, bool present);
+
 void trxi_json_put_string(trxi_json *json, const char *key, const char *string);
 void trxi_json_put_number(trxi_json *json, const char *key, double number);
 void trxi_json_put_int(trxi_json *json, const char *key, int number);

@@ -21,19 +21,20 @@ enum { CURVE_KNOTS = 500 };
 
 // ---- numbers of a variant ----
 
+typedef enum number {
+    COST, GOALS, GOALS_MET, WORST_GOAL, WORST_LIMIT, ITERATIONS, SECONDS, FINE_COST, FINE_WORST_GOAL, PENETRATION,
+    STEP_ITERATIONS, STEP_SECONDS, E_P, E_D, E_C, LOST, SLIP, DISTANCE, A_ERROR, B_ERROR, NUMBERS
+} number;
+
+// the columns of the table, in its order; errors of goals and limits are over their tolerances
+static const char *const KEYS[NUMBERS] = {
+    "cost", "goals", "goals_met", "worst_goal", "worst_limit", "iterations", "seconds", "fine_cost", "fine_worst_goal",
+    "penetration", "step_iterations", "step_seconds", "e_p", "e_d", "e_c", "lost", "slip", "distance", "a_error", "b_error"};
+
 typedef struct row {
     const char *status;
-    double cost, seconds, fine_cost, penetration;
-    int iterations, goals, goals_met;
-    double worst_goal, worst_limit, fine_worst_goal; // error over tolerance, NAN without goals or limits
-    // of simulations, else NAN
-    double step_iterations, step_seconds, e_p, e_d, e_c, lost, slip, distance, a_error, b_error;
+    double numbers[NUMBERS]; // NAN: unknown, or not of this kind of run
 } row;
-
-static const row EMPTY = {.status = "failed", .cost = NAN, .seconds = NAN, .fine_cost = NAN, .penetration = NAN,
-                          .worst_goal = NAN, .worst_limit = NAN, .fine_worst_goal = NAN, .step_iterations = NAN,
-                          .step_seconds = NAN, .e_p = NAN, .e_d = NAN, .e_c = NAN, .lost = NAN, .slip = NAN, .distance = NAN,
-                          .a_error = NAN, .b_error = NAN};
 
 static double worst_goal(const trx_goal_result *goals, int count)
 {
@@ -59,39 +60,44 @@ double trx_run_distance(const trx_run *run, const trx_run *from)
     return most;
 }
 
-static void add_simulation(const trx_variant *variant, const trx_variant *first, row *r)
+static void add_simulation(const trx_variant *variant, const trx_variant *first, double *r)
 {
     const trx_run *run = variant->run;
     const trx_simulation_info info = trx_run_get_simulation(run);
-    r->step_iterations = info.iterations;
-    r->step_seconds = info.step_median;
-    r->e_p = info.contact.e_p, r->e_d = info.contact.e_d, r->e_c = info.contact.e_c;
-    r->lost = info.lost;
-    r->slip = run->physical.slip;
-    r->distance = trx_run_distance(run, first->run);
-    if (variant->gradients) r->a_error = variant->gradients->a_error, r->b_error = variant->gradients->b_error;
+    r[STEP_ITERATIONS] = info.iterations;
+    r[STEP_SECONDS] = info.step_median;
+    r[E_P] = info.contact.e_p, r[E_D] = info.contact.e_d, r[E_C] = info.contact.e_c;
+    r[LOST] = info.lost;
+    r[SLIP] = run->physical.slip;
+    r[DISTANCE] = trx_run_distance(run, first->run);
+    if (variant->gradients) r[A_ERROR] = variant->gradients->a_error, r[B_ERROR] = variant->gradients->b_error;
+}
+
+static void add_run(const trx_variant *variant, const trx_variant *first, double *r)
+{
+    const trx_run *run = variant->run;
+    if (run->has_cost) r[COST] = run->cost;
+    r[SECONDS] = run->solve;
+    r[ITERATIONS] = r[GOALS_MET] = 0;
+    for (int i = 0; i < run->nstage; i++) r[ITERATIONS] += run->stages[i].info.iterations;
+    r[GOALS] = run->ngoal;
+    for (int i = 0; i < run->ngoal; i++) r[GOALS_MET] += run->physical.goals[i].met;
+    r[WORST_GOAL] = worst_goal(run->physical.goals, run->ngoal);
+    for (int i = 0; i < run->nasked; i++)
+        r[WORST_LIMIT] = fmax(r[WORST_LIMIT], run->limits[i].violation / run->limits[i].tolerance);
+    if (run->physical.status >= 0) r[PENETRATION] = run->physical.penetration;
+    if (!run->planned) add_simulation(variant, first, r);
+    if (!run->planned || run->fine.status < 0) return; // a simulation has no fine replay
+    r[FINE_COST] = run->fine.cost;
+    r[FINE_WORST_GOAL] = worst_goal(run->fine.goals, run->ngoal);
 }
 
 // the numbers of a variant; `first` is the variant that trajectories are compared with
 static row row_of(const trx_variant *variant, const trx_variant *first)
 {
-    row r = EMPTY;
-    const trx_run *run = variant->run;
-    if (!run) return r;
-    r.status = trxi_status_word(run->status);
-    if (run->has_cost) r.cost = run->cost;
-    r.seconds = run->solve;
-    for (int i = 0; i < run->nstage; i++) r.iterations += run->stages[i].info.iterations;
-    r.goals = run->ngoal;
-    for (int i = 0; i < run->ngoal; i++) r.goals_met += run->physical.goals[i].met;
-    r.worst_goal = worst_goal(run->physical.goals, run->ngoal);
-    for (int i = 0; i < run->nasked; i++)
-        r.worst_limit = fmax(r.worst_limit, run->limits[i].violation / run->limits[i].tolerance);
-    if (run->physical.status >= 0) r.penetration = run->physical.penetration;
-    if (!run->planned) add_simulation(variant, first, &r);
-    if (!run->planned || run->fine.status < 0) return r; // a simulation has no fine replay
-    r.fine_cost = run->fine.cost;
-    r.fine_worst_goal = worst_goal(run->fine.goals, run->ngoal);
+    row r = {.status = variant->run ? trxi_status_word(variant->run->status) : "failed"};
+    for (int i = 0; i < NUMBERS; i++) r.numbers[i] = NAN;
+    if (variant->run) add_run(variant, first, r.numbers);
     return r;
 }
 
@@ -113,32 +119,25 @@ static void write_quoted(const char *text, trxi_text *out)
     trxi_text_char(out, '"');
 }
 
-static void write_cell(double value, trxi_text *out)
+// a number; a variant that failed has no goals and no iterations
+static void write_cell(const row *r, number which, trxi_text *out)
 {
+    const bool count = which == GOALS || which == GOALS_MET || which == ITERATIONS;
     trxi_text_char(out, ',');
-    if (isfinite(value)) trxi_text_number(out, value);
+    if (isfinite(r->numbers[which])) trxi_text_number(out, r->numbers[which]);
+    else if (count) trxi_text_char(out, '0');
 }
 
 static void write_csv(const trx_variant *variants, int count, trxi_text *out)
 {
-    trxi_text_string(out, "variant,status,cost,goals,goals_met,worst_goal,worst_limit,iterations,seconds,fine_cost,fine_worst_goal,"
-                          "penetration,step_iterations,step_seconds,e_p,e_d,e_c,lost,slip,distance,a_error,b_error,folder,"
-                          "message\n");
+    trxi_text_string(out, "variant,status");
+    for (int k = 0; k < NUMBERS; k++) trxi_text_printf(out, ",%s", KEYS[k]);
+    trxi_text_string(out, ",folder,message\n");
     for (int i = 0; i < count; i++) {
         const row r = row_of(&variants[i], variants);
         write_quoted(variants[i].name, out);
         trxi_text_printf(out, ",%s", r.status);
-        write_cell(r.cost, out);
-        trxi_text_printf(out, ",%d,%d", r.goals, r.goals_met);
-        write_cell(r.worst_goal, out);
-        write_cell(r.worst_limit, out);
-        trxi_text_printf(out, ",%d", r.iterations);
-        write_cell(r.seconds, out);
-        write_cell(r.fine_cost, out);
-        write_cell(r.fine_worst_goal, out);
-        const double last[] = {r.penetration, r.step_iterations, r.step_seconds, r.e_p, r.e_d, r.e_c,
-                               r.lost, r.slip, r.distance, r.a_error, r.b_error};
-        for (size_t k = 0; k < sizeof last / sizeof *last; k++) write_cell(last[k], out);
+        for (int k = 0; k < NUMBERS; k++) write_cell(&r, (number)k, out);
         trxi_text_char(out, ',');
         write_quoted(variants[i].folder ? variants[i].folder : "", out);
         trxi_text_char(out, ',');
@@ -152,8 +151,7 @@ static void write_csv(const trx_variant *variants, int count, trxi_text *out)
 // `count` numbers `stride` apart, one in `every` and the last
 static void put_curve(trxi_json *json, const char *name, const double *values, size_t stride, int count, int every)
 {
-    trxi_json_key(json, name);
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, name);
     for (int k = 0; k < count; k++)
         if (k % every == 0 || k == count - 1) trxi_json_number(json, values[stride * (size_t)k]);
     trxi_json_end_array(json);
@@ -161,8 +159,7 @@ static void put_curve(trxi_json *json, const char *name, const double *values, s
 
 static void put_times(trxi_json *json, const trx_run *run, int every)
 {
-    trxi_json_key(json, "t");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "t");
     for (int k = 0; k <= run->steps; k++)
         if (k % every == 0 || k == run->steps) trxi_json_number(json, (run->first + k) * run->time_step);
     trxi_json_end_array(json);
@@ -172,8 +169,7 @@ static void put_times(trxi_json *json, const trx_run *run, int every)
 static void put_control(trxi_json *json, const char *name, const trx_run *run, int index, int every)
 {
     const size_t nu = (size_t)run->size.nu;
-    trxi_json_key(json, name);
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, name);
     for (int k = 0; k <= run->steps; k++)
         if (k % every == 0 || k == run->steps)
             trxi_json_number(json, k < run->steps ? run->u[nu * (size_t)k + (size_t)index] : NAN);
@@ -185,8 +181,7 @@ static void put_curves(trxi_json *json, const trx_run *run)
     const int every = run->steps / CURVE_KNOTS + 1;
     const size_t nx = (size_t)(run->size.nq + run->size.nv);
     put_times(json, run, every);
-    trxi_json_key(json, "series");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "series");
     for (int i = 0; i < run->size.nq; i++)
         put_curve(json, trx_model_q_name(run->model, i), run->x + i, nx, run->steps + 1, every);
     for (int i = 0; i < run->size.nv; i++)
@@ -197,8 +192,7 @@ static void put_curves(trxi_json *json, const trx_run *run)
         put_control(json, name, run, i, every);
     }
     trxi_json_end_object(json);
-    trxi_json_key(json, "costs");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "costs");
     for (int i = 0; i < run->niteration; i++) trxi_json_number(json, run->iterations[i].cost);
     trxi_json_end_array(json);
 }
@@ -211,26 +205,7 @@ static void put_variant(trxi_json *json, const trx_variant *variant, const trx_v
     trxi_json_put_string(json, "folder", variant->folder);
     trxi_json_put_string(json, "status", r.status);
     trxi_json_put_string(json, "message", message_of(variant));
-    trxi_json_put_number(json, "cost", r.cost);
-    trxi_json_put_number(json, "goals", variant->run ? (double)r.goals : NAN);
-    trxi_json_put_number(json, "goals_met", variant->run ? (double)r.goals_met : NAN);
-    trxi_json_put_number(json, "worst_goal", r.worst_goal);
-    trxi_json_put_number(json, "worst_limit", r.worst_limit);
-    trxi_json_put_number(json, "iterations", variant->run ? (double)r.iterations : NAN);
-    trxi_json_put_number(json, "seconds", r.seconds);
-    trxi_json_put_number(json, "fine_cost", r.fine_cost);
-    trxi_json_put_number(json, "fine_worst_goal", r.fine_worst_goal);
-    trxi_json_put_number(json, "penetration", r.penetration);
-    trxi_json_put_number(json, "step_iterations", r.step_iterations);
-    trxi_json_put_number(json, "step_seconds", r.step_seconds);
-    trxi_json_put_number(json, "e_p", r.e_p);
-    trxi_json_put_number(json, "e_d", r.e_d);
-    trxi_json_put_number(json, "e_c", r.e_c);
-    trxi_json_put_number(json, "lost", r.lost);
-    trxi_json_put_number(json, "slip", r.slip);
-    trxi_json_put_number(json, "distance", r.distance);
-    trxi_json_put_number(json, "a_error", r.a_error);
-    trxi_json_put_number(json, "b_error", r.b_error);
+    for (int k = 0; k < NUMBERS; k++) trxi_json_put_number(json, KEYS[k], r.numbers[k]);
     if (variant->run && variant->run->x) put_curves(json, variant->run);
     trxi_json_end_object(json);
 }
@@ -241,8 +216,7 @@ static void write_json(const char *title, const trx_variant *variants, int count
     trxi_json_begin_object(&json);
     trxi_json_put_string(&json, "problem", title);
     trxi_json_put_string(&json, "tractrix", trx_version());
-    trxi_json_key(&json, "variants");
-    trxi_json_begin_array(&json);
+    trxi_json_put_array(&json, "variants");
     for (int i = 0; i < count; i++) put_variant(&json, &variants[i], variants);
     trxi_json_end_array(&json);
     trxi_json_end_object(&json);
@@ -251,42 +225,13 @@ static void write_json(const char *title, const trx_variant *variants, int count
 
 // ---- compare.html ----
 
-typedef struct compare_page {
-    const char *title;
-    const trxi_text *json;
-    trxi_text *out;
-} compare_page;
-
-static void append_title(void *user)
-{
-    const compare_page *p = user;
-    trxi_page_escape(p->out, p->title);
-}
-
-static void append_style(void *user)
-{
-    const compare_page *p = user;
-    trxi_text_append(p->out, trxi_player_compare_css, trxi_player_compare_css_size);
-}
-
-static void append_data(void *user)
-{
-    const compare_page *p = user;
-    trxi_text_append(p->out, trxi_text_get(p->json), p->json->length);
-}
-
-static void append_script(void *user)
-{
-    const compare_page *p = user;
-    trxi_text_append(p->out, trxi_player_compare_js, trxi_player_compare_js_size);
-}
-
 static void write_page(const char *title, const trxi_text *json, trxi_text *out)
 {
-    static const trxi_page_mark marks[] = {
-        {"@TITLE@", append_title}, {"@STYLE@", append_style}, {"@DATA@", append_data}, {"@SCRIPT@", append_script}};
-    compare_page p = {title, json, out};
-    trxi_page_expand((const char *)trxi_player_compare_html, marks, 4, &p, out);
+    const trxi_page_mark marks[] = {{"@TITLE@", .plain = title},
+                                    {"@STYLE@", .html = (const char *)trxi_player_compare_css},
+                                    {"@DATA@", .html = trxi_text_get(json)},
+                                    {"@SCRIPT@", .html = (const char *)trxi_player_compare_js}};
+    trxi_page_expand((const char *)trxi_player_compare_html, marks, 4, NULL, out);
 }
 
 // ---- the folder ----

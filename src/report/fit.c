@@ -10,19 +10,14 @@
 
 #include <string.h>
 
-static trx_status put_text(trxi_folder *folder, const char *name, const trxi_text *text)
-{
-    return text->status < 0 ? text->status : trxi_folder_put(folder, name, trxi_text_get(text), text->length);
-}
-
 // summary.json, and the page that shows it
 static trx_status put_summary(trx_fit *fit, const char *title, trxi_folder *folder)
 {
     trxi_text summary = trxi_text_create(fit->context), page = summary;
     trx_status status = trxi_fit_write_summary(fit, &summary);
-    if (status >= 0) status = put_text(folder, "summary.json", &summary);
+    if (status >= 0) status = trxi_folder_put_text(folder, "summary.json", &summary);
     if (status >= 0) status = trxi_fit_page_write(fit, title, &summary, NULL, &page);
-    if (status >= 0) status = put_text(folder, "fit.html", &page);
+    if (status >= 0) status = trxi_folder_put_text(folder, "fit.html", &page);
     trxi_text_destroy(&summary);
     trxi_text_destroy(&page);
     return status;

@@ -15,8 +15,7 @@
 
 static void write_parameters(trxi_json *json, const trx_fit_design *design, const trx_fit_problem *fit)
 {
-    trxi_json_key(json, "parameters");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "parameters");
     for (int i = 0; i < fit->nparameter; i++) {
         trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", fit->parameters[i].name);
@@ -39,8 +38,7 @@ static void write_summary(const trx_fit_design *design, const trx_fit_problem *f
     trxi_json_put_int(&json, "evaluations", info.evaluations);
     trxi_json_put_number(&json, "seconds", info.seconds);
     write_parameters(&json, design, fit);
-    trxi_json_key(&json, "versions");
-    trxi_json_begin_object(&json);
+    trxi_json_put_object(&json, "versions");
     trxi_json_put_string(&json, "tractrix", trx_version());
     trxi_json_end_object(&json);
     trxi_json_end_object(&json);
@@ -74,8 +72,8 @@ trx_status trx_fit_design_write(trx_context *context, const trx_fit_design *desi
     trx_status status = summary.status < 0 ? summary.status : controls.status;
     if (status >= 0) status = trxi_folder_begin(context, path, &folder);
     const bool begun = status >= 0;
-    if (status >= 0) status = trxi_folder_put(folder, "summary.json", trxi_text_get(&summary), summary.length);
-    if (status >= 0) status = trxi_folder_put(folder, "design.csv", trxi_text_get(&controls), controls.length);
+    if (status >= 0) status = trxi_folder_put_text(folder, "summary.json", &summary);
+    if (status >= 0) status = trxi_folder_put_text(folder, "design.csv", &controls);
     if (status >= 0 && problem_text) status = trxi_folder_put(folder, "problem.yaml", problem_text, strlen(problem_text));
     if (status >= 0) status = trxi_folder_commit(folder);
     else if (begun) trxi_folder_abort(folder);

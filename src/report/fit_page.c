@@ -24,8 +24,6 @@ static const trxi_page_library LIBRARIES[] = {
 
 typedef struct page {
     const trx_fit *fit;
-    const char *title;
-    const trxi_text *summary;
     trxi_text libraries;
     trxi_page_missing missing;
     trxi_text *out;
@@ -56,8 +54,7 @@ static double number_at(const trx_fit *fit, int recording, int row, int channel,
 static void put_curve(trxi_json *json, const char *key, const trx_fit *fit, int recording, int channel, int column, curve which,
                       int every)
 {
-    trxi_json_key(json, key);
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, key);
     for (int row = 0; row < fit->problem.recordings[recording].rows; row += every)
         trxi_json_number(json, rounded(number_at(fit, recording, row, channel, column, which)));
     trxi_json_end_array(json);
@@ -84,12 +81,10 @@ static void put_recording(trxi_json *json, const trx_fit *fit, int recording, in
     trxi_json_put_int(json, "rows", info->rows);
     trxi_json_put_number(json, "position", info->position);
     trxi_json_put_number(json, "rotation", info->rotation);
-    trxi_json_key(json, "t");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "t");
     for (int row = 0; row < r->rows; row += every) trxi_json_number(json, rounded(r->t[row] - r->t[0]));
     trxi_json_end_array(json);
-    trxi_json_key(json, "channels");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "channels");
     for (int c = 0; c < fit->problem.nchannel; c++)
         for (int k = 0; fit->benches[0].used[c] && k < trxi_channel_columns(fit->problem.channels[c].kind); k++)
             put_channel(json, fit, recording, c, k, every);
@@ -108,12 +103,6 @@ static int thinning(const trx_fit *fit)
 
 // ---- the page ----
 
-static void append_title(void *user)
-{
-    const page *p = user;
-    trxi_page_escape(p->out, p->title);
-}
-
 static void append_style(void *user)
 {
     const page *p = user;
@@ -130,12 +119,6 @@ static void append_notice(void *user)
     trxi_text_printf(p->out, ". Install it with <code>apt install %s</code> and fit again.", p->missing.package);
 }
 
-static void append_summary(void *user)
-{
-    const page *p = user;
-    trxi_text_append(p->out, trxi_text_get(p->summary), p->summary->length);
-}
-
 static void append_recordings(void *user)
 {
     const page *p = user;
@@ -143,38 +126,26 @@ static void append_recordings(void *user)
     trxi_json json = trxi_json_create(p->out, 0);
     trxi_json_begin_object(&json);
     trxi_json_put_int(&json, "every", every);
-    trxi_json_key(&json, "recordings");
-    trxi_json_begin_array(&json);
+    trxi_json_put_array(&json, "recordings");
     for (int i = 0; i < p->fit->info.nrecording; i++) put_recording(&json, p->fit, i, every);
     trxi_json_end_array(&json);
     trxi_json_end_object(&json);
     trxi_text_char(p->out, '\n');
 }
 
-static void append_libraries(void *user)
-{
-    const page *p = user;
-    trxi_text_append(p->out, trxi_text_get(&p->libraries), p->libraries.length);
-}
-
-static void append_script(void *user)
-{
-    const page *p = user;
-    trxi_text_append(p->out, trxi_player_fit_js, trxi_player_fit_js_size);
-}
-
-static const trxi_page_mark MARKS[] = {
-    {"@TITLE@", append_title},     {"@STYLE@", append_style},           {"@NOTICE@", append_notice},
-    {"@SUMMARY@", append_summary}, {"@RECORDINGS@", append_recordings}, {"@LIBRARIES@", append_libraries},
-    {"@SCRIPT@", append_script},
-};
-
 trx_status trxi_fit_page_write(const trx_fit *fit, const char *title, const trxi_text *summary, const char *scripts,
                                trxi_text *out)
 {
-    page p = {.fit = fit, .title = title, .summary = summary, .libraries = trxi_text_create(fit->context), .out = out};
+    page p = {.fit = fit, .libraries = trxi_text_create(fit->context), .out = out};
     trxi_page_libraries(LIBRARIES, 2, scripts, &p.libraries, &p.missing);
-    trxi_page_expand((const char *)trxi_player_fit_html, MARKS, sizeof MARKS / sizeof MARKS[0], &p, out);
+    const trxi_page_mark marks[] = {{"@TITLE@", .plain = title},
+                                    {"@STYLE@", .append = append_style},
+                                    {"@NOTICE@", .append = append_notice},
+                                    {"@SUMMARY@", .html = trxi_text_get(summary)},
+                                    {"@RECORDINGS@", .append = append_recordings},
+                                    {"@LIBRARIES@", .html = trxi_text_get(&p.libraries)},
+                                    {"@SCRIPT@", .html = (const char *)trxi_player_fit_js}};
+    trxi_page_expand((const char *)trxi_player_fit_html, marks, sizeof marks / sizeof *marks, &p, out);
     const trx_status status = p.libraries.status < 0 ? p.libraries.status : out->status;
     trxi_text_destroy(&p.libraries);
     return status;

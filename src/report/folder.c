@@ -17,12 +17,6 @@
 
 enum { MAX_FILE = 1 << 30 };
 
-static trx_status put(trxi_folder *folder, const char *name, const trxi_text *text)
-{
-    if (text->status < 0) return text->status;
-    return trxi_folder_put(folder, name, text->data ? text->data : "", text->length);
-}
-
 // files that only some runs have
 static trx_status put_solution(const trx_run *run, trxi_folder *folder)
 {
@@ -30,17 +24,17 @@ static trx_status put_solution(const trx_run *run, trxi_folder *folder)
     trx_status status = TRX_OK;
     if (run->planned) {
         trxi_write_iterations(run, &text);
-        status = put(folder, "iterations.csv", &text);
+        status = trxi_folder_put_text(folder, "iterations.csv", &text);
         trxi_text_clear(&text);
     }
     if (status >= 0 && run->A) {
         status = trxi_write_linearization(run, &text);
-        if (status >= 0) status = put(folder, "linearization.npz", &text);
+        if (status >= 0) status = trxi_folder_put_text(folder, "linearization.npz", &text);
         trxi_text_clear(&text);
     }
     if (status >= 0 && run->planned && run->policy) {
         status = trxi_write_policy(run, &text);
-        if (status >= 0) status = put(folder, "policy.npz", &text);
+        if (status >= 0) status = trxi_folder_put_text(folder, "policy.npz", &text);
     }
     trxi_text_destroy(&text);
     return status;
@@ -51,7 +45,7 @@ static trx_status put_table(const trx_run *run, trxi_folder *folder, const char 
 {
     trxi_text text = trxi_text_create(run->context);
     write(run, &text);
-    trx_status status = put(folder, name, &text);
+    trx_status status = trxi_folder_put_text(folder, name, &text);
     trxi_text_destroy(&text);
     return status;
 }
@@ -112,7 +106,7 @@ static trx_status put_rest(trx_run *run, trxi_folder *folder, double begun, trxi
 
     // files of the recording
     if (status >= 0) status = trxi_write_scene(run, scene);
-    if (status >= 0) status = put(folder, "scene.json", scene);
+    if (status >= 0) status = trxi_folder_put_text(folder, "scene.json", scene);
     if (status >= 0) status = put_solution(run, folder);
     if (status >= 0) status = put_loop(run, folder);
     run->write = trx_clock() - begun;
@@ -121,7 +115,7 @@ static trx_status put_rest(trx_run *run, trxi_folder *folder, double begun, trxi
     trxi_write_summary(run, summary);
     if (status >= 0) status = summary->status;
     if (status >= 0) status = put_page(run, folder, scene, summary);
-    if (status >= 0) status = put(folder, "summary.json", summary);
+    if (status >= 0) status = trxi_folder_put_text(folder, "summary.json", summary);
     return status;
 }
 

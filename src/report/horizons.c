@@ -100,13 +100,11 @@ void trxi_horizons_write(const trxi_horizons *h, trxi_json *json)
 {
     double path[3 * TRXI_HORIZON_POINTS];
     trxi_json_begin_object(json);
-    trxi_json_key(json, "bodies");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "bodies");
     for (int b = 0; b < h->nbody; b++) trxi_json_int(json, h->bodies[b]);
     trxi_json_end_array(json);
     trxi_json_put_numbers(json, "times", h->times, h->count);
-    trxi_json_key(json, "paths");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "paths");
     for (int k = 0; k < h->count; k++) {
         trxi_json_begin_array(json);
         for (int b = 0; b < h->nbody; b++) {

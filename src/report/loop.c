@@ -110,8 +110,7 @@ static void write_histogram(const int *histogram, trxi_json *json)
     int first = 0, last = TRX_TICK_BINS - 1;
     while (first <= last && histogram[first] == 0) first++;
     while (last > first && histogram[last] == 0) last--;
-    trxi_json_key(json, "histogram");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "histogram");
     for (int i = first; i <= last; i++) {
         trxi_json_begin_object(json);
         trxi_json_put_number(json, "up_to", ldexp(1, i - 20));
@@ -125,14 +124,9 @@ static void write_histogram(const int *histogram, trxi_json *json)
 void trxi_write_loop(const trx_run *run, trxi_json *json)
 {
     trx_loop_info info;
-    trxi_json_key(json, "loop");
     const trx_status status = run->loop.closed ? trx_run_get_loop(run, &info) : TRX_OK;
     if (status < 0) json->out->status = status;
-    if (!run->loop.closed || status < 0) {
-        trxi_json_null(json);
-        return;
-    }
-    trxi_json_begin_object(json);
+    if (!trxi_json_put_object_if(json, "loop", run->loop.closed && status >= 0)) return;
     trxi_json_put_number(json, "period", info.period);
     trxi_json_put_number(json, "seed", (double)run->loop.seed);
     trxi_json_put_int(json, "ticks", info.ticks);
@@ -140,8 +134,7 @@ void trxi_write_loop(const trx_run *run, trxi_json *json)
     trxi_json_put_int(json, "dropped", info.dropped);
     trxi_json_put_int(json, "late", info.late);
     trxi_json_put_int(json, "pushes", info.pushes);
-    trxi_json_key(json, "seconds");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "seconds");
     trxi_json_put_number(json, "median", info.median);
     trxi_json_put_number(json, "p99", info.p99);
     trxi_json_put_number(json, "most", info.most);

@@ -27,12 +27,14 @@ void trxi_page_escape(trxi_text *out, const char *text)
 }
 
 // appends the replacement of the mark at the start of `text`; returns the mark's length, 0 without a mark
-static size_t expand_mark(const char *text, const trxi_page_mark *marks, int count, void *user)
+static size_t expand_mark(const char *text, const trxi_page_mark *marks, int count, void *user, trxi_text *out)
 {
     for (int i = 0; i < count; i++) {
         const size_t length = strlen(marks[i].name);
         if (strncmp(text, marks[i].name, length) != 0) continue;
-        marks[i].append(user);
+        if (marks[i].html) trxi_text_string(out, marks[i].html);
+        else if (marks[i].plain) trxi_page_escape(out, marks[i].plain);
+        else marks[i].append(user);
         return length;
     }
     return 0;
@@ -43,7 +45,7 @@ void trxi_page_expand(const char *template, const trxi_page_mark *marks, int cou
     const char *rest = template;
     for (const char *mark; (mark = strchr(rest, '@'));) {
         trxi_text_append(out, rest, (size_t)(mark - rest));
-        const size_t length = expand_mark(mark, marks, count, user);
+        const size_t length = expand_mark(mark, marks, count, user, out);
         if (length == 0) trxi_text_char(out, '@');
         rest = mark + (length ? length : 1);
     }

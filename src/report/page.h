@@ -9,10 +9,12 @@
 
 #include "formats/text.h"
 
-/// A mark of a template, such as @TITLE@, and what writes its replacement.
+/// A mark of a template, such as @TITLE@, and its replacement: one of the last three.
 typedef struct trxi_page_mark {
     const char *name;
-    void (*append)(void *user);
+    const char *html;           // as it is
+    const char *plain;          // plain text, escaped
+    void (*append)(void *user); // appends to the page
 } trxi_page_mark;
 
 /// Appends the template to `out` with its marks replaced; the functions of the marks append to the same text.

@@ -122,43 +122,6 @@ static void append_notice(void *user)
                      p->missing.package);
 }
 
-// tells style and script whether the libraries are present
-static void append_state(void *user)
-{
-    page *p = user;
-    trxi_text_string(p->out, p->missing.what[0] ? "absent" : "complete");
-}
-
-static void append_title(void *user)
-{
-    page *p = user;
-    trxi_page_escape(p->out, p->data->title);
-}
-
-static void append_style(void *user)
-{
-    page *p = user;
-    trxi_text_append(p->out, trxi_player_css, trxi_player_css_size);
-}
-
-static void append_libraries(void *user)
-{
-    page *p = user;
-    trxi_text_append(p->out, trxi_text_get(&p->libraries), p->libraries.length);
-}
-
-static void append_script(void *user)
-{
-    page *p = user;
-    if (p->missing.what[0]) return;
-    trxi_text_append(p->out, trxi_player_js, trxi_player_js_size);
-}
-
-static const trxi_page_mark MARKS[] = {
-    {"@TITLE@", append_title}, {"@STYLE@", append_style},         {"@STATE@", append_state},   {"@NOTICE@", append_notice},
-    {"@DATA@", append_data},   {"@LIBRARIES@", append_libraries}, {"@SCRIPT@", append_script},
-};
-
 trx_status trxi_player_write(trx_context *context, const trxi_player_data *data, trxi_text *out)
 {
     if (!data->title || !data->scene_json || !(data->trajectory_csv || data->trajectory_file))
@@ -166,8 +129,16 @@ trx_status trxi_player_write(trx_context *context, const trxi_player_data *data,
     page p = {.context = context, .data = data, .libraries = trxi_text_create(context), .out = out};
     trxi_page_libraries(LIBRARIES, LIBRARY_COUNT, data->scripts, &p.libraries, &p.missing);
 
-    trxi_page_expand((const char *)trxi_player_html, MARKS, sizeof MARKS / sizeof MARKS[0], &p, out);
-
+    // style and script know whether the libraries are present
+    const bool missing = p.missing.what[0];
+    const trxi_page_mark marks[] = {{"@TITLE@", .plain = data->title},
+                                    {"@STYLE@", .html = (const char *)trxi_player_css},
+                                    {"@STATE@", .html = missing ? "absent" : "complete"},
+                                    {"@NOTICE@", .append = append_notice},
+                                    {"@DATA@", .append = append_data},
+                                    {"@LIBRARIES@", .html = trxi_text_get(&p.libraries)},
+                                    {"@SCRIPT@", .html = missing ? "" : (const char *)trxi_player_js}};
+    trxi_page_expand((const char *)trxi_player_html, marks, sizeof marks / sizeof *marks, &p, out);
     trx_status status = p.libraries.status < 0 ? p.libraries.status : p.status < 0 ? p.status : out->status;
     trxi_text_destroy(&p.libraries);
     return status;

@@ -48,19 +48,6 @@ static const trxi_npz_array *demand(trx_context *context, const trxi_npz_archive
     return NULL;
 }
 
-// gains in columns, as a policy has them: K is nu x 2nv for each of N knots
-static double *columns_of(trxi_pool *pool, const trxi_npz_array *gains)
-{
-    const int N = gains->shape[0], nu = gains->shape[1], nx = gains->shape[2];
-    double *K = TRXI_POOL(pool, double, (size_t)N * (size_t)nu * (size_t)nx + 1);
-    for (int k = 0; K && k < N; k++) {
-        const size_t at = (size_t)k * (size_t)(nu * nx);
-        for (int i = 0; i < nu; i++)
-            for (int j = 0; j < nx; j++) K[at + (size_t)(i + nu * j)] = gains->data[at + (size_t)(i * nx + j)];
-    }
-    return K;
-}
-
 static trx_status read_archive(trx_run *run, const char *file, trx_policy **policy)
 {
     trx_context *context = run->context;
@@ -84,7 +71,8 @@ static trx_status read_archive(trx_run *run, const char *file, trx_policy **poli
     def.time_step = (times->data[N] - times->data[0]) / N;
     def.x = states->data;
     def.u = controls->data;
-    if (!(def.K = columns_of(run->pool, gains))) return TRX_ERR_MEMORY;
+    def.K = trxi_run_copy_matrices(run->pool, gains->data, 2 * nv, nu, N); // columns for rows
+    if (!def.K) return TRX_ERR_MEMORY;
     status = trx_policy_create(context, run->model, &def, policy);
     if (status != TRX_ERR_ARGUMENT && status != TRX_ERR_NOT_FINITE) return status;
     return trxi_error_at(context, (trx_source){file, 0, 0}, "not a policy: %s", trx_context_message(context));

@@ -6,6 +6,7 @@
 // A plan gives states, controls, gains and derivatives. Its contacts are computed by repeating each of its steps
 // from the recorded state under the physical law; this is the step of the replay.
 
+#include "math/dense.h"
 #include "report/judge.h"
 #include "trajopt/plan.h"
 
@@ -62,12 +63,7 @@ double *trxi_run_copy_matrices(trxi_pool *pool, const double *matrices, int rows
     size_t size = (size_t)rows * (size_t)cols;
     double *copy = TRXI_POOL(pool, double, size * (size_t)count + 1);
     if (!copy) return NULL;
-    for (int k = 0; k < count; k++) {
-        const double *from = matrices + size * (size_t)k;
-        double *to = copy + size * (size_t)k;
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < cols; j++) to[i * cols + j] = from[j * rows + i];
-    }
+    for (size_t k = 0; k < (size_t)count; k++) trxi_transpose(rows, cols, matrices + size * k, rows, copy + size * k, cols);
     return copy;
 }
 

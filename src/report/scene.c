@@ -53,15 +53,13 @@ static void write_geometry(trxi_json *json, const trx_geom_info *geom, int mesh,
 
 static void write_bodies(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "bodies");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "bodies");
     for (int b = 0; b < run->size.nbody; b++) {
         trx_body_info body = trx_model_body(run->model, b);
         trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", body.name);
         trxi_json_put_string(json, "parent", body.parent < 0 ? "world" : trx_model_body_name(run->model, body.parent));
-        trxi_json_key(json, "geometry");
-        trxi_json_begin_array(json);
+        trxi_json_put_array(json, "geometry");
         for (int g = body.first_geom; g < body.first_geom + body.ngeom; g++) {
             trx_geom_info geom = trx_model_geom(run->model, g);
             write_geometry(json, &geom, run->model->geoms[g].mesh, trx_model_geom_name(run->model, geom.part_of));
@@ -75,17 +73,14 @@ static void write_bodies(trxi_json *json, const trx_run *run)
 // vertices and triangles, each as one list
 static void write_meshes(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "meshes");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "meshes");
     for (int i = 0; i < run->model->nmesh; i++) {
         const trx_mesh *mesh = &run->model->meshes[i].mesh;
         trxi_json_begin_object(json);
-        trxi_json_key(json, "vertices");
-        trxi_json_begin_array(json);
+        trxi_json_put_array(json, "vertices");
         for (int k = 0; k < 3 * mesh->nvertex; k++) trxi_json_number(json, round(mesh->vertices[k] * 1e5) / 1e5);
         trxi_json_end_array(json);
-        trxi_json_key(json, "triangles");
-        trxi_json_begin_array(json);
+        trxi_json_put_array(json, "triangles");
         for (int k = 0; k < 3 * mesh->ntriangle; k++) trxi_json_int(json, mesh->triangles[k]);
         trxi_json_end_array(json);
         trxi_json_end_object(json);
@@ -105,8 +100,7 @@ static void put_limits(trxi_json *json, const char *prefix, const char *name, do
 // by column of trajectory.csv: [lower, upper], null without a limit
 static void write_limits(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "limits");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "limits");
     for (int i = 0; i < run->size.njoint; i++) {
         trx_joint_info joint = trx_model_joint(run->model, i);
         put_limits(json, "", joint.name, joint.lower, joint.upper);
@@ -122,8 +116,7 @@ static void write_limits(trxi_json *json, const trx_run *run)
 static void put_series(trxi_json *json, const trx_run *run, const char *name, const double *column, int stride)
 {
     trxi_json_put_string(json, "name", name);
-    trxi_json_key(json, "values");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "values");
     for (int k = 0; k + 1 < run->frames.count; k++)
         trxi_json_number(json, round(column[(size_t)k * (size_t)stride] * 1e6) / 1e6);
     trxi_json_end_array(json);
@@ -132,8 +125,7 @@ static void put_series(trxi_json *json, const trx_run *run, const char *name, co
 // of actuators whose force differs from their control
 static void write_drives(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "drives");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "drives");
     for (int i = 0; i < run->size.nu; i++) {
         trx_actuator_info actuator = trx_model_actuator(run->model, i);
         if (actuator.kp == 0 && actuator.kd == 0) continue;
@@ -149,8 +141,7 @@ static void write_drives(trxi_json *json, const trx_run *run)
 // of joints that reached a limit
 static void write_limit_forces(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "limit_forces");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "limit_forces");
     for (int i = 0; i < run->size.njoint; i++) {
         const double *column = run->frames.limit_force + i;
         bool any = false;
@@ -166,8 +157,7 @@ static void write_limit_forces(trxi_json *json, const trx_run *run)
 static void write_poses(trxi_json *json, const trx_run *run, trx_pose *poses)
 {
     size_t nx = (size_t)(run->size.nq + run->size.nv);
-    trxi_json_key(json, "poses");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "poses");
     for (int k = 0; k < run->frames.count; k++) {
         double time = run->frames.knots[k] * run->time_step;
         trx_model_body_poses_at(run->model, run->frames.x + nx * (size_t)k, time, poses);
@@ -230,8 +220,7 @@ static void write_goal(trxi_json *json, const trx_run *run, const trx_plan_probl
 
 static void write_goals(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "goals");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "goals");
     trx_plan_problem problem = trx_plan_problem_default();
     trx_plan_settings settings = trx_plan_settings_default();
     if (run->ngoal > 0 && trx_problem_plan(run->problem, &problem, &settings) >= 0)

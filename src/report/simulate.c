@@ -11,6 +11,7 @@
 // steps (stream.h); without a folder, states, controls and contacts are kept for trx_run_write.
 
 #include "judge/replay.h"
+#include "math/dense.h"
 #include "report/judge.h"
 #include "report/stream.h"
 
@@ -83,11 +84,8 @@ static trx_status record_linearization(const work *w, int knot)
     size_t k = (size_t)(knot - run->first);
     trx_status status = trx_step_jac(w->sim, w->A, w->B);
     if (status < 0) return status;
-    double *A_k = run->A + k * (size_t)nx * (size_t)nx, *B_k = run->B + k * (size_t)nx * (size_t)nu;
-    for (int i = 0; i < nx; i++) {
-        for (int j = 0; j < nx; j++) A_k[i * nx + j] = w->A[j * nx + i];
-        for (int j = 0; j < nu; j++) B_k[i * nu + j] = w->B[j * nx + i];
-    }
+    trxi_transpose(nx, nx, w->A, nx, run->A + k * (size_t)(nx * nx), nx);
+    trxi_transpose(nx, nu, w->B, nx, run->B + k * (size_t)(nx * nu), nu);
     return TRX_OK;
 }
 
@@ -171,8 +169,7 @@ static trx_status begin_linearization(trx_run *run, const trx_simulation *s)
     if (!run->A || !run->B || !run->K) return TRX_ERR_MEMORY;
     for (size_t k = 0; s->policy && k < n; k++) {
         const double *from = trx_policy_gains(s->policy, (run->first + (int)k) * run->time_step);
-        for (size_t i = 0; from && i < nu; i++)
-            for (size_t j = 0; j < nx; j++) run->K[(k * nu + i) * nx + j] = from[j * nu + i];
+        if (from) trxi_transpose((int)nu, (int)nx, from, (int)nu, run->K + nu * nx * k, (int)nx);
     }
     return TRX_OK;
 }

@@ -15,20 +15,13 @@ const char *trxi_status_word(trx_status status)
 {
     switch (status) {
     case TRX_OK:
-    case TRX_ROUND_OFF:
-        return "converged";
-    case TRX_STALLED:
-        return "stalled";
-    case TRX_ITERATION_LIMIT:
-        return "iteration_limit";
-    case TRX_TIME_LIMIT:
-        return "time_limit";
-    case TRX_INTERRUPTED:
-        return "interrupted";
-    case TRX_PROCESS_LOST:
-        return "solver_lost";
-    default:
-        return "failed";
+    case TRX_ROUND_OFF: return "converged";
+    case TRX_STALLED: return "stalled";
+    case TRX_ITERATION_LIMIT: return "iteration_limit";
+    case TRX_TIME_LIMIT: return "time_limit";
+    case TRX_INTERRUPTED: return "interrupted";
+    case TRX_PROCESS_LOST: return "solver_lost";
+    default: return "failed";
     }
 }
 
@@ -40,8 +33,7 @@ static const char *second_try_word(trx_second_try tried)
 // components of a goal's error, unknown ones of a trajectory that failed as null
 static void write_components(trxi_json *json, const trx_goal_result *goal)
 {
-    trxi_json_key(json, "components");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "components");
     for (int i = 0; i < goal->ncomponent; i++) {
         trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", goal->names[i]);
@@ -54,8 +46,7 @@ static void write_components(trxi_json *json, const trx_goal_result *goal)
 
 static void write_goals(trxi_json *json, const trx_goal_result *goals, int count)
 {
-    trxi_json_key(json, "goals");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "goals");
     for (int i = 0; i < count; i++) {
         trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", goals[i].name);
@@ -71,8 +62,7 @@ static void write_goals(trxi_json *json, const trx_goal_result *goals, int count
 // the first `asked` are limits of the problem
 static void write_limits(trxi_json *json, const trx_limit_result *limits, int count, int asked)
 {
-    trxi_json_key(json, "limits");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "limits");
     for (int i = 0; i < count; i++) {
         const trx_limit_result *limit = &limits[i];
         trxi_json_begin_object(json);
@@ -89,16 +79,26 @@ static void write_limits(trxi_json *json, const trx_limit_result *limits, int co
     trxi_json_end_array(json);
 }
 
+// A plan leans on its time step where a goal is met at the step of the plan and missed at a tenth of it (theory 7, replays).
+const trx_goal_result *trx_run_doubtful_goal(const trx_run *run)
+{
+    const trx_goal_result *worst = NULL;
+    double most = 1;
+    for (int i = 0; run->planned && i < run->ngoal; i++) {
+        const trx_goal_result *fine = &run->fine.goals[i];
+        const double times = fine->error / fine->tolerance;
+        if (!run->physical.goals[i].met || !(times > most)) continue;
+        most = times;
+        worst = fine;
+    }
+    return worst;
+}
+
 // the goal that is met at the step of the plan alone; null: none
 static void write_doubt(trxi_json *json, const trx_run *run)
 {
     const trx_goal_result *goal = trx_run_doubtful_goal(run);
-    trxi_json_key(json, "leans_on_time_step");
-    if (!goal) {
-        trxi_json_null(json);
-        return;
-    }
-    trxi_json_begin_object(json);
+    if (!trxi_json_put_object_if(json, "leans_on_time_step", goal != NULL)) return;
     trxi_json_put_string(json, "goal", goal->name);
     trxi_json_put_number(json, "times_tolerance", goal->error / goal->tolerance);
     trxi_json_end_object(json);
@@ -107,12 +107,7 @@ static void write_doubt(trxi_json *json, const trx_run *run)
 // `name`: null without such a replay
 static void write_replay(trxi_json *json, const trx_run *run, const char *name, const trx_replay *replay, bool present)
 {
-    trxi_json_key(json, name);
-    if (!present) {
-        trxi_json_null(json);
-        return;
-    }
-    trxi_json_begin_object(json);
+    if (!trxi_json_put_object_if(json, name, present)) return;
     trxi_json_put_string(json, "status", trxi_status_word(replay->status));
     trxi_json_put_number(json, "cost", run->has_cost ? replay->cost : NAN);
     trxi_json_put_number(json, "penetration", replay->penetration);
@@ -131,8 +126,7 @@ static void put_if_set(trxi_json *json, const char *key, double value)
 
 static void write_settings(trxi_json *json, const trx_stage *stage)
 {
-    trxi_json_key(json, "settings");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "settings");
     trxi_json_put_bool(json, "physical", stage->physical);
     if (!stage->physical) {
         const char *approximation = trx_approximation_name((trx_approximation)stage->approximation);
@@ -156,8 +150,7 @@ static void write_settings(trxi_json *json, const trx_stage *stage)
 
 static void write_stages(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "stages");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "stages");
     for (int i = 0; i < run->nstage; i++) {
         const trxi_stage_record *stage = &run->stages[i];
         trxi_json_begin_object(json);
@@ -196,18 +189,12 @@ static void write_candidate(trxi_json *json, const trx_candidate *c)
 // null without a search
 static void write_search(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "search");
-    if (!run->searched) {
-        trxi_json_null(json);
-        return;
-    }
-    trxi_json_begin_object(json);
+    if (!trxi_json_put_object_if(json, "search", run->searched)) return;
     trxi_json_put_string(json, "status", trxi_status_word(run->search.status));
     trxi_json_put_string(json, "message", run->search.message);
     trxi_json_put_int(json, "best", run->search.best);
     trxi_json_put_number(json, "seconds", run->search.seconds);
-    trxi_json_key(json, "candidates");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "candidates");
     for (int i = 0; i < run->search.ncandidate; i++) write_candidate(json, &run->search.candidates[i]);
     trxi_json_end_array(json);
     trxi_json_end_object(json);
@@ -215,8 +202,7 @@ static void write_search(trxi_json *json, const trx_run *run)
 
 static void write_before_and_after(trxi_json *json, const char *name, const double values[2])
 {
-    trxi_json_key(json, name);
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, name);
     trxi_json_put_number(json, "before", values[0]);
     trxi_json_put_number(json, "after", values[1]);
     trxi_json_end_object(json);
@@ -225,12 +211,7 @@ static void write_before_and_after(trxi_json *json, const char *name, const doub
 // worlds of a robust plan and its costs
 static void write_robust(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "robust");
-    if (!run->made_robust) {
-        trxi_json_null(json);
-        return;
-    }
-    trxi_json_begin_object(json);
+    if (!trxi_json_put_object_if(json, "robust", run->made_robust)) return;
     trxi_json_put_int(json, "worlds", run->robust.worlds);
     trxi_json_put_int(json, "iterations", run->robust.iterations);
     trxi_json_put_string(json, "status", trxi_status_word(run->robust.status));
@@ -243,8 +224,7 @@ static void write_robust(trxi_json *json, const trx_run *run)
 
 static void write_energy(trxi_json *json, const char *name, const trx_simulation_info *info, int end)
 {
-    trxi_json_key(json, name);
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, name);
     trxi_json_put_number(json, "kinetic", info->kinetic[end]);
     trxi_json_put_number(json, "gravity", info->gravity[end]);
     trxi_json_put_number(json, "springs", info->springs[end]);
@@ -253,8 +233,7 @@ static void write_energy(trxi_json *json, const char *name, const trx_simulation
 
 static void write_mean_and_most(trxi_json *json, const char *name, double mean, double most)
 {
-    trxi_json_key(json, name);
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, name);
     trxi_json_put_number(json, "mean", mean);
     trxi_json_put_number(json, "most", most);
     trxi_json_end_object(json);
@@ -263,13 +242,8 @@ static void write_mean_and_most(trxi_json *json, const char *name, double mean, 
 // statistics of the steps of a simulation, and its energy balance
 static void write_simulation(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "simulation");
-    if (run->planned) {
-        trxi_json_null(json);
-        return;
-    }
-    trx_simulation_info info = trx_run_get_simulation(run);
-    trxi_json_begin_object(json);
+    if (!trxi_json_put_object_if(json, "simulation", !run->planned)) return;
+    const trx_simulation_info info = trx_run_get_simulation(run);
     trxi_json_put_int(json, "first_step", info.first_step);
     trxi_json_put_int(json, "every", run->every);
     trxi_json_put_int(json, "frames", info.frames);
@@ -278,15 +252,13 @@ static void write_simulation(trxi_json *json, const trx_run *run)
     write_mean_and_most(json, "contacts", info.contacts, info.most_contacts);
     trxi_json_put_int(json, "round_off_steps", info.round_off);
 
-    trxi_json_key(json, "step_seconds");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "step_seconds");
     trxi_json_put_number(json, "median", info.step_median);
     trxi_json_put_number(json, "mean", info.step_mean);
     trxi_json_put_number(json, "most", info.step_most);
     trxi_json_end_object(json);
 
-    trxi_json_key(json, "energy");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "energy");
     write_energy(json, "start", &info, 0);
     write_energy(json, "end", &info, 1);
     trxi_json_put_number(json, "actuators", info.actuators);
@@ -298,16 +270,14 @@ static void write_simulation(trxi_json *json, const trx_run *run)
 static void write_names(trxi_json *json, const trx_run *run, const char *key,
                         const char *(*name)(const trx_model *, int), int count)
 {
-    trxi_json_key(json, key);
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, key);
     for (int i = 0; i < count; i++) trxi_json_string(json, name(run->model, i));
     trxi_json_end_array(json);
 }
 
 static void write_model(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "model");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "model");
     trxi_json_put_int(json, "nq", run->size.nq);
     trxi_json_put_int(json, "nv", run->size.nv);
     trxi_json_put_int(json, "nu", run->size.nu);
@@ -322,8 +292,7 @@ static void write_model(trxi_json *json, const trx_run *run)
 // notes of imports: assumed, replaced, left out or repaired; same form as in check --json
 static void write_notes(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "notes");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "notes");
     for (int i = 0; i < trx_problem_note_count(run->problem); i++) {
         trx_note note = trx_problem_note(run->problem, i);
         const char *file = note.source.file ? note.source.file : "";
@@ -340,16 +309,14 @@ static void write_notes(trxi_json *json, const trx_run *run)
 
 static void write_origin(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "time");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "time");
     trxi_json_put_number(json, "step", run->time_step);
     trxi_json_put_int(json, "steps", run->steps);
     trxi_json_end_object(json);
 
     trxi_version_fact facts[TRXI_MAX_VERSION_FACTS];
     int count = trxi_version_facts(facts);
-    trxi_json_key(json, "versions");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "versions");
     for (int i = 0; i < count; i++) trxi_json_put_string(json, facts[i].name, facts[i].text);
     trxi_json_end_object(json);
     trxi_json_put_number(json, "seed", (double)run->seed);
@@ -358,8 +325,7 @@ static void write_origin(trxi_json *json, const trx_run *run)
 
 static void write_timing(trxi_json *json, const trx_run *run)
 {
-    trxi_json_key(json, "timing");
-    trxi_json_begin_object(json);
+    trxi_json_put_object(json, "timing");
     trxi_json_put_number(json, "solve", run->solve);
     trxi_json_put_number(json, "setup", run->setup);
     trxi_json_put_number(json, "write", run->write);

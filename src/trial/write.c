@@ -51,8 +51,7 @@ static void write_goals(trxi_json *json, trx_trial *trial, int count)
 {
     static const double shares[] = {0.5, 0.9, 0.95, 1};
     static const char *const names[] = {"median", "q90", "q95", "worst"};
-    trxi_json_key(json, "goals");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "goals");
     for (int i = 0; i < count; i++) {
         const trx_trial_goal goal = trx_trial_get_goal(trial, i);
         trxi_json_begin_object(json);
@@ -70,8 +69,7 @@ static void write_worst(trxi_json *json, const trx_trial *trial)
     int worlds[LISTED];
     const int count = trx_trial_worst(trial, LISTED, worlds);
     const int first = trx_trial_get_settings(trial).first_world;
-    trxi_json_key(json, "worst");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "worst");
     for (int i = 0; i < count; i++) {
         const trx_trial_world world = trx_trial_get_world(trial, worlds[i]);
         trxi_json_begin_object(json);
@@ -87,8 +85,7 @@ static void write_correlations(trxi_json *json, const trx_trial *trial)
 {
     int order[LISTED];
     const int count = trx_trial_strongest(trial, LISTED, order);
-    trxi_json_key(json, "correlations");
-    trxi_json_begin_array(json);
+    trxi_json_put_array(json, "correlations");
     for (int i = 0; i < count; i++) {
         const trx_trial_variation v = trx_trial_get_variation(trial, order[i]);
         trxi_json_begin_object(json);
@@ -134,6 +131,19 @@ static trx_status write_file(trx_context *context, trxi_text *text, const char *
     return trxi_file_replace(context, path, trxi_text_get(text), text->length);
 }
 
+// a text as PLACE.json, then the table as PLACE.csv, which the stamp in the first file identifies
+static trx_status write_files(trx_context *context, const trx_trial *trial, trxi_text *text, const char *place)
+{
+    trx_status status = write_file(context, text, place, ".json");
+    if (status >= 0) {
+        trxi_text_clear(text);
+        write_table(trial, text);
+        status = write_file(context, text, place, ".csv");
+    }
+    trxi_text_destroy(text);
+    return status;
+}
+
 trx_status trxi_trial_save(trx_context *context, const trx_trial *trial)
 {
     const trx_trial_settings s = trx_trial_get_settings(trial);
@@ -142,14 +152,7 @@ trx_status trxi_trial_save(trx_context *context, const trx_trial *trial)
     trxi_json_begin_object(&json);
     trxi_json_put_string(&json, "stamp", s.stamp ? s.stamp : "");
     trxi_json_end_object(&json);
-    trx_status status = write_file(context, &text, s.save, ".json"); // first: the stamp in it identifies the table
-    if (status >= 0) {
-        trxi_text_clear(&text);
-        write_table(trial, &text);
-        status = write_file(context, &text, s.save, ".csv");
-    }
-    trxi_text_destroy(&text);
-    return status;
+    return write_files(context, trial, &text, s.save);
 }
 
 trx_status trx_trial_write(trx_trial *trial, const char *folder, const char *name)
@@ -164,12 +167,5 @@ trx_status trx_trial_write(trx_trial *trial, const char *folder, const char *nam
         return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_trial_write: the path is too long");
     trxi_text text = trxi_text_create(context);
     write_summary(trial, &text);
-    trx_status status = write_file(context, &text, place, ".json"); // first: the stamp in it identifies the table
-    if (status >= 0) {
-        trxi_text_clear(&text);
-        write_table(trial, &text);
-        status = write_file(context, &text, place, ".csv");
-    }
-    trxi_text_destroy(&text);
-    return status;
+    return write_files(context, trial, &text, place);
 }

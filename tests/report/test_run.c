@@ -92,6 +92,22 @@ START_TEST(goals_are_met_when_every_goal_and_limit_is)
 }
 END_TEST
 
+START_TEST(the_worst_goal_that_only_the_plan_meets)
+{
+    trx_goal_result physical[3] = {{.tolerance = 1, .error = 0.5, .met = true}, {.tolerance = 1, .error = 0.5, .met = true},
+                                   {.tolerance = 1, .error = 2}};
+    trx_goal_result fine[3] = {{.tolerance = 1, .error = 2}, {.tolerance = 0.1, .error = 0.3}, {.tolerance = 1, .error = 50}};
+    f.run->physical.goals = physical, f.run->fine.goals = fine, f.run->ngoal = 3;
+    ck_assert_ptr_null(trx_run_doubtful_goal(f.run)); // a simulation
+    f.run->planned = true;
+    ck_assert_ptr_eq(trx_run_doubtful_goal(f.run), &fine[1]);
+    fine[0].error = INFINITY;
+    ck_assert_ptr_eq(trx_run_doubtful_goal(f.run), &fine[0]);
+    fine[0].error = fine[1].error = 0.05;
+    ck_assert_ptr_null(trx_run_doubtful_goal(f.run)); // the third is missed on both
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report/run");
@@ -101,6 +117,7 @@ int main(void)
     tcase_add_test(cases, what_is_missing_is_refused_and_nothing_written);
     tcase_add_test(cases, info_and_summary_describe_the_last_recording);
     tcase_add_test(cases, goals_are_met_when_every_goal_and_limit_is);
+    tcase_add_test(cases, the_worst_goal_that_only_the_plan_meets);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The record of a search that followed a plan: its table of candidates, and its result in place of the plan's. The stages of the
-// plan stay, and the stages of the result follow them.
+// Results that follow a plan and take its place: of a search with its table of candidates, of a refinement, of a robust plan. The
+// stages of the plan stay, and the stages of the result follow them.
 
 #include "report/run.h"
 
@@ -45,4 +45,32 @@ trx_status trx_run_set_search(trx_run *run, const trx_search *search)
     if (!*info.message) return TRX_OK;
     run->message = trxi_pool_printf(run->pool, "%s%s%s", run->message, *run->message ? "; " : "", info.message);
     return run->message ? TRX_OK : TRX_ERR_MEMORY;
+}
+
+trx_status trx_run_set_refined(trx_run *run, const trx_plan *refined)
+{
+    if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
+    const trxi_stage_record *stages = run->stages;
+    const int nstage = run->nstage, iterations = run->iteration_count;
+    const double seconds = run->solve;
+    const trx_second_try tried = run->second_try;
+    trx_status status = trx_run_set_plan(run, refined);
+    if (status >= 0) status = trxi_run_join_stages(run, stages, nstage);
+    if (status < 0) return status;
+    run->iteration_count += iterations;
+    run->solve += seconds;
+    run->second_try = tried;
+    return TRX_OK;
+}
+
+trx_status trx_run_set_robust(trx_run *run, const trx_plan *robust, const trx_robust_info *info)
+{
+    if (!run) return TRX_ERR_ARGUMENT;
+    trxi_begin(run->context);
+    if (!info) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no costs of the robust plan given");
+    const trx_status status = trx_run_set_refined(run, robust);
+    run->made_robust = status >= 0;
+    run->robust = *info;
+    return status;
 }
