@@ -29,13 +29,13 @@ BEGIN, END = "<!-- begin: scripts/check_models --packages -->", "<!-- end: scrip
 
 # what differs, and the note that says so
 EXPLAINS = (
-    (r"(mass|com|inertia|M|bias) ", r"inertia|moments|\bmass\b|massless|gravit|gravcomp|density|armature|rotor"),
+    (r"(mass|com|inertia|M|bias) ", r"inertia|moments|\bmass\b|massless|gravit|gravcomp|density|armature|rotor|type hfield"),
     (r"(actuators|drive)", r"actuator|motor|drive|control|time constant|muscle|tendon|ctrl"),
     (r"equalities", r"equalit|constraint|connect|weld|tendon|flex"),
     (r"named states", r"key|state"),
     (r"(limits|joint) ", r"limit|range|spring|damp|stiffness|friction|equal"),
     (r"(bodies|joints|numbers|link|poses)", r"composite|replicate|attach|flex|deformable|fixed|welded|planar|loop|mimic|inertial"),
-    (r"pairs", r"^missing|hfield|height field|left out, |radius 0|never touch|do not touch|cannot touch"),
+    (r"pairs", r"^missing|hfield|height field|left out, |of 0: left out|never touch|do not touch|cannot touch"),
 )
 
 

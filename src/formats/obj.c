@@ -34,6 +34,8 @@ typedef struct reader {
     int npoint, point_capacity;
     int *corners;
     int ntriangle, triangle_capacity;
+    trxi_polygons polygons;
+    bool first_object_ended; // for the triangles of MuJoCo
     fan *fans; // polygons of more than three corners
     int nfan, fan_capacity;
     int highest; // vertex that a face names, from 1, and where
@@ -63,6 +65,7 @@ static trx_status read_vertex(reader *r, trx_source source)
         if (!trxi_word_number(&word, &p[i])) return refuse(r, &word, "a vertex has three coordinates, finite numbers");
         if (fabs(p[i]) > TRXI_MESH_MAX_COORDINATE)
             return trxi_error_at(r->context, word.source, "a coordinate beyond 1e12");
+        if (r->polygons == TRXI_POLYGONS_TINYOBJ) p[i] = (float)p[i];
     }
     r->npoint++;
 
@@ -168,7 +171,9 @@ static trx_status read_statement(reader *r, const trxi_word *word)
         "lod", "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj", "usemap", "maplib", "cstype", "deg", "bmat",
         "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "ctech", "stech"};
     if (trxi_word_is(word, "v")) return read_vertex(r, word->source);
-    if (trxi_word_is(word, "f")) return read_face(r, word->source);
+    if (trxi_word_is(word, "o") || trxi_word_is(word, "g"))
+        r->first_object_ended |= r->polygons == TRXI_POLYGONS_TINYOBJ && r->ntriangle > 0;
+    if (trxi_word_is(word, "f")) return r->first_object_ended ? TRX_OK : read_face(r, word->source);
     if (word->text[0] == '#') return TRX_OK;
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
         if (trxi_word_is(word, ignored[i])) return TRX_OK;
@@ -189,16 +194,17 @@ static trx_status read_all(reader *r)
     if (r->highest > r->npoint)
         return trxi_error_at(r->context, r->highest_source, "vertex %d: the file has only %d", r->highest, r->npoint);
     for (int i = 0; i < r->nfan; i++)
-        if (!trxi_polygon_divide(r->scratch, r->points, r->corners + 3 * (size_t)r->fans[i].first, r->fans[i].count))
+        if (!trxi_polygon_divide(r->scratch, r->points, r->polygons, r->corners + 3 * (size_t)r->fans[i].first,
+                                 r->fans[i].count))
             return TRX_ERR_MEMORY;
     return TRX_OK;
 }
 
-trx_status trxi_obj_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
-                          trx_mesh *mesh)
+static trx_status parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
+                        trxi_polygons polygons, trx_mesh *mesh)
 {
     *mesh = (trx_mesh){0};
-    reader r = {.context = context, .words = trxi_words_begin(file, text, length, true)};
+    reader r = {.context = context, .polygons = polygons, .words = trxi_words_begin(file, text, length, true)};
     r.scratch = trxi_pool_create(context);
     if (!r.scratch) return TRX_ERR_MEMORY;
     trx_status status = read_all(&r);
@@ -206,4 +212,16 @@ trx_status trxi_obj_parse(trx_context *context, trxi_pool *pool, const char *fil
         status = trxi_mesh_merge(context, pool, file, r.points, r.npoint, r.corners, r.ntriangle, mesh);
     trxi_pool_destroy(r.scratch);
     return status;
+}
+
+trx_status trxi_obj_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
+                          trx_mesh *mesh)
+{
+    return parse(context, pool, file, text, length, TRXI_POLYGONS_COVERED, mesh);
+}
+
+trx_status trxi_obj_parse_tinyobj(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
+                                  trx_mesh *mesh)
+{
+    return parse(context, pool, file, text, length, TRXI_POLYGONS_TINYOBJ, mesh);
 }

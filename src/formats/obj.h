@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Wavefront OBJ as a mesh: vertices and faces; polygons become fans of triangles about their first corner. Equal vertices
+// Wavefront OBJ as a mesh: vertices and faces; polygons become triangles (formats/polygon.h). Equal vertices
 // are merged, vertices that no face uses are left out, and so are triangles with two equal corners (formats/merge.h).
 // Normals, texture, groups, materials, lines, points and free-form curves and surfaces are ignored.
 
@@ -19,5 +19,10 @@
 /// INPUT with file:line:column, MEMORY. On failure the mesh is empty.
 trx_status trxi_obj_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
                           trx_mesh *mesh);
+
+/// The triangles that MuJoCo takes: those of the first object or group (o, g) that has any, with polygons divided as in
+/// formats/polygon_tinyobj.h and vertices in single precision.
+trx_status trxi_obj_parse_tinyobj(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
+                                  trx_mesh *mesh);
 
 #endif

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Polygons of mesh files as triangles; see polygon.h. A convex quadrilateral is divided by its shorter diagonal, as in
-// tinyobjloader, from which MuJoCo takes its triangles: where four corners are not in one plane, volumes depend on it. Other
-// polygons lose ears, in their plane across
+// Polygons of mesh files as triangles; see polygon.h. A convex quadrilateral is divided by its shorter diagonal: where four
+// corners are not in one plane, volumes depend on it. Other polygons lose ears, in their plane across
 //
 //     N = sum_k x_k x x_{k+1}
 //
@@ -13,6 +12,7 @@
 
 #include "formats/polygon.h"
 
+#include "formats/polygon_tinyobj.h"
 #include "math/vec3.h"
 
 #include <string.h>
@@ -115,10 +115,10 @@ static void divide_four(const double *points, const ring *r, int *triangles)
         memcpy(triangles, (const int[]){c[0], c[1], c[3], c[1], c[2], c[3]}, 6 * sizeof *triangles);
 }
 
-bool trxi_polygon_divide(trxi_pool *scratch, const double *points, int *fan, int count)
+bool trxi_polygon_divide(trxi_pool *scratch, const double *points, trxi_polygons rule, int *fan, int count)
 {
     const int n = count + 2;
-    if (n < 4 || n > MOST) return true;
+    if (n < 4 || (n > MOST && rule == TRXI_POLYGONS_COVERED)) return true;
     int few[3 * FEW], *corners = n <= FEW ? few : TRXI_POOL(scratch, int, 3 * n);
     double few_at[FEW][2];
     ring r = {.corners = corners, .at = n <= FEW ? few_at : trxi_pool_take(scratch, (size_t)n, sizeof *r.at)};
@@ -126,6 +126,10 @@ bool trxi_polygon_divide(trxi_pool *scratch, const double *points, int *fan, int
     r.next = corners + n, r.before = corners + 2 * n;
     corners[0] = fan[0], corners[1] = fan[1];
     for (int k = 0; k < count; k++) corners[k + 2] = fan[3 * k + 2];
+    if (rule == TRXI_POLYGONS_TINYOBJ) {
+        trxi_polygon_divide_tinyobj(points, corners, n, fan);
+        return true;
+    }
     for (int k = 0; k < n; k++) r.next[k] = (k + 1) % n, r.before[k] = (k + n - 1) % n;
     if (!flatten(points, &r, n)) return true;
 

@@ -49,8 +49,9 @@ trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int co
 trx_status trxi_triangles_divide(trxi_triangles *t, int first)
 {
     if (t->ntriangle < first + 2) return TRX_OK;
-    const bool memory = trxi_polygon_divide(t->scratch, t->points, t->corners + 3 * (size_t)first, t->ntriangle - first);
-    return memory ? TRX_OK : TRX_ERR_MEMORY;
+    const int count = t->ntriangle - first;
+    int *fan = t->corners + 3 * (size_t)first;
+    return trxi_polygon_divide(t->scratch, t->points, TRXI_POLYGONS_COVERED, fan, count) ? TRX_OK : TRX_ERR_MEMORY;
 }
 
 trx_status trxi_triangles_end(trxi_triangles *t, trx_status status, trxi_pool *pool, trx_mesh *mesh)

@@ -102,13 +102,21 @@ void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q);
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                 const double scale[3]);
 
-/// The same for a mesh that touches as its convex hull, or as convex parts, which is noted. A flat mesh becomes a thin plate.
+/// The triangles that MuJoCo takes from an OBJ file (formats/obj.h), by which it computes masses; all triangles of other files.
+const trx_mesh *trxi_draft_mujoco_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
+                                       const double scale[3]);
+
+/// The same as trxi_draft_mesh for a mesh that touches as its convex hull, or as convex parts, which is noted. A flat mesh
+/// becomes a thin plate.
 const trx_mesh *trxi_draft_touching_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                          const double scale[3]);
 
 /// A mesh that is only drawn. A missing file or another format is only a note, and NULL.
 const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                    const double scale[3]);
+
+/// Whether a shape has volume, so that it is kept; one side of 0 of a box is thickened first. Both are noted at `source`.
+bool trxi_draft_has_volume(trxi_draft *draft, trx_source source, bool collide, trx_shape *shape);
 
 /// The inertia of a body about its com, `tensor` xx yy zz xy xz yz in body axes. It is checked when the draft is
 /// finished: an impossible inertia is repaired if the options say so (noted), else reported at `source` with mass

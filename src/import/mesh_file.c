@@ -33,13 +33,13 @@ static mesh_item *cached(trxi_draft *draft, const char *key, bool *known)
 }
 
 // reads with a context of its own: whether an error of the mesh is an error of the robot depends on its use
-static void read_apart(trxi_draft *draft, trx_source source, const char *path, mesh_item *item)
+static void read_apart(trxi_draft *draft, trx_source source, const char *path, trxi_polygons polygons, mesh_item *item)
 {
     trx_context_settings settings = trx_context_settings_default();
     trx_context *context = NULL;
     settings.allocator = *trxi_allocator(draft->context);
     trx_status status = trx_context_create(&settings, &context);
-    if (status == TRX_OK) status = trxi_mesh_read(context, draft->pool, path, &item->mesh);
+    if (status == TRX_OK) status = trxi_mesh_read(context, draft->pool, path, polygons, &item->mesh);
     if (status == TRX_ERR_MEMORY) draft->memory = false;
     if (status == TRX_ERR_IO) {
         item->source = source;
@@ -53,18 +53,20 @@ static void read_apart(trxi_draft *draft, trx_source source, const char *path, m
     trx_context_destroy(context);
 }
 
-// what becomes of a mesh that cannot be used: a note of this kind that ends with `without`; without NULL: an error
-typedef struct failure {
+// which triangles are read; what becomes of a mesh that cannot be used: a note of this kind that ends with `without`; without
+// NULL: an error
+typedef struct use {
+    trxi_polygons polygons;
     trx_note_kind kind;
     const char *without;
-} failure;
+} use;
 
 // the mesh of a file; NULL when it is wrong: one error for all its uses, or a note for each
-static const trx_mesh *read_mesh(trxi_draft *draft, trx_source source, const char *path, failure otherwise)
+static const trx_mesh *read_mesh(trxi_draft *draft, trx_source source, const char *path, use otherwise)
 {
     bool known;
-    mesh_item *item = cached(draft, path, &known);
-    if (item && !known) read_apart(draft, source, path, item);
+    mesh_item *item = cached(draft, trxi_draft_printf(draft, "%d|%s", otherwise.polygons, path), &known);
+    if (item && !known) read_apart(draft, source, path, otherwise.polygons, item);
     if (!item || !item->why) return item && item->mesh.ntriangle ? &item->mesh : NULL;
     if (otherwise.without)
         trxi_draft_note(draft, otherwise.kind, source, "%s:%d:%d: %s; %s", item->source.file, item->source.line,
@@ -81,12 +83,13 @@ static void scale_vertices(const trx_mesh *mesh, const double scale[3], double *
         for (int a = 0; a < 3; a++) out[3 * i + a] = scale[a] * mesh->vertices[3 * i + a];
 }
 
-static const trx_mesh *scaled(trxi_draft *draft, const char *path, const trx_mesh *mesh, const double scale[3])
+static const trx_mesh *scaled(trxi_draft *draft, const char *path, trxi_polygons polygons, const trx_mesh *mesh,
+                              const double scale[3])
 {
     if (scale[0] == 1 && scale[1] == 1 && scale[2] == 1) return mesh;
     bool known;
-    mesh_item *item = cached(draft, trxi_draft_printf(draft, "%.17g %.17g %.17g|%s", scale[0], scale[1], scale[2], path),
-                             &known);
+    const char *key = trxi_draft_printf(draft, "%d %.17g %.17g %.17g|%s", polygons, scale[0], scale[1], scale[2], path);
+    mesh_item *item = cached(draft, key, &known);
     trx_mesh *out = item ? &item->mesh : NULL;
     if (!out || known) return out && out->ntriangle ? out : NULL;
 
@@ -130,7 +133,7 @@ static const char *file_defect(trxi_draft *draft, trx_source source, const char 
 }
 
 static const trx_mesh *load(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
-                            const double scale[3], failure otherwise)
+                            const double scale[3], use otherwise)
 {
     const char *path, *why = file_defect(draft, source, uri, folder, &path);
     if (!why) why = scale_defect(draft, scale);
@@ -138,20 +141,27 @@ static const trx_mesh *load(trxi_draft *draft, trx_source source, const char *ur
     if (why && otherwise.without) trxi_draft_note(draft, otherwise.kind, source, "%s; %s", why, otherwise.without);
     if (why) return NULL;
     const trx_mesh *mesh = read_mesh(draft, source, path, otherwise);
-    return mesh ? scaled(draft, path, mesh, scale) : NULL;
+    return mesh ? scaled(draft, path, otherwise.polygons, mesh, scale) : NULL;
 }
 
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                 const double scale[3])
 {
-    const failure left_out = {TRX_NOTE_MISSING, draft->options.skip_meshes ? "it is left out" : NULL};
-    return load(draft, source, uri, folder, scale, left_out);
+    const char *without = draft->options.skip_meshes ? "it is left out" : NULL;
+    return load(draft, source, uri, folder, scale, (use){TRXI_POLYGONS_COVERED, TRX_NOTE_MISSING, without});
+}
+
+const trx_mesh *trxi_draft_mujoco_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
+                                       const double scale[3])
+{
+    const char *without = draft->options.skip_meshes ? "it is not weighed" : NULL;
+    return load(draft, source, uri, folder, scale, (use){TRXI_POLYGONS_TINYOBJ, TRX_NOTE_MISSING, without});
 }
 
 const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                    const double scale[3])
 {
-    return load(draft, source, uri, folder, scale, (failure){TRX_NOTE_DROPPED, "it is not drawn"});
+    return load(draft, source, uri, folder, scale, (use){TRXI_POLYGONS_COVERED, TRX_NOTE_DROPPED, "it is not drawn"});
 }
 
 // the plate between two copies of a flat mesh

@@ -140,18 +140,27 @@ const char *trxi_mesh_path(trxi_draft *draft, const char *uri, const char *folde
     return NULL;
 }
 
+// the path behind what another machine knows: a package, the root, an argument of xacro without value; NULL for other paths
+static const char *foreign(const char *uri)
+{
+    const char *scheme = strstr(uri, "://"), *argument = starts(uri, "$(") ? strchr(uri, ')') : NULL;
+    if (starts(uri, "file://")) return NULL;
+    return uri[0] == '/' ? uri : scheme ? scheme + 3 : argument ? argument + 1 : NULL;
+}
+
 const char *trxi_mesh_path_by_end(trxi_draft *draft, const char *uri)
 {
-    const char *scheme = strstr(uri, "://"), *end = uri[0] == '/' ? uri : scheme ? scheme + 3 : NULL;
-    if (!end || starts(uri, "file://")) return NULL;
+    static const char *const usual[] = {"", "meshes", "../meshes"};
+    const char *end = foreign(uri), *here = *draft->folder ? draft->folder : "./", *path = NULL;
+    if (!end) return NULL;
     while (*end == '/') end++;
     for (; strchr(end, '/') && draft->memory; end = strchr(end, '/') + 1) {
-        const char *folder = *draft->folder ? draft->folder : "./";
+        const char *folder = here;
         for (int climb = 0; climb < MAX_CLIMBS && folder && draft->memory; climb++) {
-            const char *path = try_folder(draft, folder, strlen(folder) - 1, "", end);
-            if (path) return path;
+            if ((path = try_folder(draft, folder, strlen(folder) - 1, "", end))) return path;
             folder = above(draft, folder);
         }
     }
-    return NULL;
+    for (int i = 0; i < 3 && !path && *end; i++) path = try_folder(draft, here, strlen(here) - 1, usual[i], end);
+    return path;
 }

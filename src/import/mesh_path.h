@@ -15,9 +15,10 @@
 /// as a whole sentence.
 const char *trxi_mesh_path(trxi_draft *draft, const char *uri, const char *folder, const char **why);
 
-/// A guess for package://NAME/PATH, or for an absolute path of another machine, when trxi_mesh_path finds nothing: the
-/// longest end of the path, with at least one folder, that is a file in the folder of the robot's file or in a folder
-/// above it. NULL when there is none, and for other paths.
+/// A guess for package://NAME/PATH, $(arg NAME)/PATH, or an absolute path of another machine, when trxi_mesh_path finds
+/// nothing: the longest end of the path, with at least one folder, that is a file in the folder of the robot's file or in a folder
+/// above it; else the name of the file alone, in the folder of the robot's file, or in a folder meshes in it or beside it.
+/// NULL when there is none, and for other paths.
 const char *trxi_mesh_path_by_end(trxi_draft *draft, const char *uri);
 
 #endif

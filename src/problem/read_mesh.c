@@ -13,7 +13,7 @@
 
 static bool read_file(trxi_reader *reader, trx_source source, const char *path, trx_mesh *mesh)
 {
-    trx_status status = trxi_mesh_read(reader->context, reader->pool, path, mesh);
+    trx_status status = trxi_mesh_read(reader->context, reader->pool, path, TRXI_POLYGONS_COVERED, mesh);
     if (status == TRX_ERR_IO) trxi_unreadable(reader, source, trx_context_message(reader->context));
     if (status == TRX_ERR_MEMORY) reader->memory = false;
     return status == TRX_OK;

@@ -44,7 +44,7 @@ START_TEST(a_mesh_is_called_after_its_file)
         snprintf(name, sizeof name, "tractrix_mesh_XXXXXX%s", kinds[i]);
         temporary_path(path, name);
         make_file(path, 4, texts[i]);
-        ck_assert_int_eq(trxi_mesh_read(context, pool, path, &mesh), TRX_OK);
+        ck_assert_int_eq(trxi_mesh_read(context, pool, path, TRXI_POLYGONS_COVERED, &mesh), TRX_OK);
         unlink(path);
         ck_assert_str_eq(mesh.name, strrchr(path, '/') + 1);
         ck_assert_int_eq(mesh.ntriangle, 1);
@@ -58,12 +58,12 @@ START_TEST(missing_and_broken_files_are_told_apart_and_leave_an_empty_mesh)
     char path[TEMPORARY_PATH];
     temporary_path(path, "tractrix_mesh_XXXXXX.obj");
     trx_mesh mesh = {.ntriangle = 1};
-    ck_assert_int_eq(trxi_mesh_read(context, pool, "/nonexistent/a.obj", &mesh), TRX_ERR_IO);
+    ck_assert_int_eq(trxi_mesh_read(context, pool, "/nonexistent/a.obj", TRXI_POLYGONS_COVERED, &mesh), TRX_ERR_IO);
     ck_assert(mesh.ntriangle == 0 && !mesh.name && !mesh.vertices);
     trx_context_clear(context);
     make_file(path, 4, "v 0 0 0\nv 1 0 zero\n");
     mesh.ntriangle = 1;
-    ck_assert_int_eq(trxi_mesh_read(context, pool, path, &mesh), TRX_ERR_INPUT);
+    ck_assert_int_eq(trxi_mesh_read(context, pool, path, TRXI_POLYGONS_COVERED, &mesh), TRX_ERR_INPUT);
     unlink(path);
     ck_assert(mesh.ntriangle == 0 && !mesh.vertices);
     ck_assert_str_eq(trx_context_diagnostic(context, 0).source.file, path);
@@ -74,7 +74,7 @@ END_TEST
 static trx_status read_path(trx_context *counted, trxi_pool *its_pool, const void *path)
 {
     trx_mesh mesh;
-    return trxi_mesh_read(counted, its_pool, path, &mesh);
+    return trxi_mesh_read(counted, its_pool, path, TRXI_POLYGONS_COVERED, &mesh);
 }
 
 START_TEST(whatever_allocation_fails_nothing_is_lost)

@@ -20,7 +20,7 @@ static void divide(const double *points, int n, int *triangles)
         const int corners[3] = {0, k + 1, k + 2};
         memcpy(triangles + 3 * k, corners, sizeof corners);
     }
-    ck_assert(trxi_polygon_divide(pool, points, triangles, n - 2));
+    ck_assert(trxi_polygon_divide(pool, points, TRXI_POLYGONS_COVERED, triangles, n - 2));
 }
 
 static void normal_of(const double *points, const int t[3], double n[3])

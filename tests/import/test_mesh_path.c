@@ -173,10 +173,25 @@ START_TEST(a_package_that_no_folder_has_is_guessed_by_the_end_of_the_path)
     path = trxi_mesh_path_by_end(f.draft, "/home/nobody/robots/other/m.stl"); // of another machine
     ck_assert(path != NULL);
     ck_assert_str_eq(path + strlen(base) + 1, "ws/pkg_a/urdf/../../other/m.stl");
-    ck_assert(trxi_mesh_path_by_end(f.draft, "/m.stl") == NULL);
-    ck_assert(trxi_mesh_path_by_end(f.draft, "package://robots/m.stl") == NULL);
+    ck_assert(trxi_mesh_path_by_end(f.draft, "/n.stl") == NULL);
+    ck_assert(trxi_mesh_path_by_end(f.draft, "package://robots/n.stl") == NULL);
     ck_assert(trxi_mesh_path_by_end(f.draft, "other/m.stl") == NULL);
     ck_assert(trxi_mesh_path_by_end(f.draft, "file://other/m.stl") == NULL);
+    ck_assert(trxi_mesh_path_by_end(f.draft, "$(arg folder") == NULL);
+    end(&f);
+}
+END_TEST
+
+START_TEST(then_by_its_name_alone_beside_the_robot_or_in_its_folder_of_meshes)
+{
+    // files of xacro that nobody ran through it, and packages whose folders have other names
+    static const char *const uris[] = {"$(arg mesh_folder)/m.stl", "package://m.stl", "package://gone/visual/m.stl", "/m.stl"};
+    fixture f = begin(NULL);
+    for (int i = 0; i < 4; i++) {
+        const char *path = trxi_mesh_path_by_end(f.draft, uris[i]);
+        ck_assert_msg(path != NULL, "%s", uris[i]);
+        ck_assert_str_eq(path + strlen(base) + 1, "ws/pkg_a/urdf/../meshes/m.stl");
+    }
     end(&f);
 }
 END_TEST
@@ -191,6 +206,7 @@ int main(void)
     tcase_add_test(tests, packages_of_the_options_win_over_the_environment_and_both_over_the_way_up);
     tcase_add_test(tests, a_wrong_folder_of_the_right_name_does_no_harm);
     tcase_add_test(tests, a_package_that_no_folder_has_is_guessed_by_the_end_of_the_path);
+    tcase_add_test(tests, then_by_its_name_alone_beside_the_robot_or_in_its_folder_of_meshes);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 // a name without folders and ending
 static const char *stem(trxi_draft *draft, const char *file)
@@ -53,6 +54,15 @@ static void read_vertices(const trxi_mjcf_element *e, trxi_mjcf_mesh *mesh)
     }
 }
 
+// a file that is not in the folder of meshes is looked for beside the file that names it, which may be an included one
+static const char *folder_of(trxi_mjcf *reader, const trxi_xml_node *node, const char *file)
+{
+    trxi_draft *draft = reader->draft;
+    const char *usual = reader->compiler.mesh_folder, *near = trxi_mjcf_in_folder_of(draft, node->source.file, "");
+    const char *path = trxi_draft_printf(draft, "%s%s", usual, file), *other = trxi_draft_printf(draft, "%s%s", near, file);
+    return draft->memory && file[0] != '/' && access(path, R_OK) != 0 && access(other, R_OK) == 0 ? near : usual;
+}
+
 static void read_mesh(trxi_mjcf *reader, trxi_xml_node *node)
 {
     static const char *const rules[] = {"convex", "exact", "legacy", "shell"};
@@ -78,6 +88,7 @@ static void read_mesh(trxi_mjcf *reader, trxi_xml_node *node)
     const char *file = trxi_xml_get(node, "file"), *name = trxi_xml_get(node, "name");
     if (file && reader->compiler.strip_path) file = without_folders(file);
     mesh->uri = file;
+    if (file && node->source.file) mesh->folder = folder_of(reader, node, file);
     if (!file) read_vertices(&e, mesh);
     if (!name && file) name = stem(reader->draft, file);
     if (!name)

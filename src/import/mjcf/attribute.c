@@ -7,10 +7,13 @@
 
 #include "import/mjcf/mjcf.h"
 
+#include "formats/scalar.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 bool trxi_mjcf_is_actuator(const char *name)
 {
@@ -180,13 +183,29 @@ bool trxi_mjcf_flag(const trxi_mjcf_element *e, const char *key, bool fallback)
     return trxi_mjcf_word(e, key, words, 2, fallback) == 1;
 }
 
+// two numbers of which one at least is inf or -inf; false for other texts
+static bool endless(const char *text, double out[2])
+{
+    char words[2][64], more;
+    if (!text || sscanf(text, "%63s %63s %c", words[0], words[1], &more) != 2) return false;
+    for (int i = 0; i < 2; i++) {
+        const char *word = words[i] + (words[i][0] == '-' || words[i][0] == '+');
+        const bool infinite = strcasecmp(word, "inf") == 0 || strcasecmp(word, "infinity") == 0;
+        if (infinite)
+            out[i] = words[i][0] == '-' ? -INFINITY : INFINITY;
+        else if (!trxi_number_parse(words[i], &out[i]))
+            return false;
+    }
+    return isinf(out[0]) || isinf(out[1]);
+}
+
 bool trxi_mjcf_range(const trxi_mjcf_element *e, const char *range, const char *limited, double out[2])
 {
     static const char *const words[] = {"false", "true", "auto"};
     double values[2] = {0, 0};
     trx_source where;
-    trxi_mjcf_text(e, range, &where);
-    bool given = trxi_mjcf_numbers(e, range, 2, 2, values) == 2;
+    const char *text = trxi_mjcf_text(e, range, &where);
+    bool given = endless(text, values) || trxi_mjcf_numbers(e, range, 2, 2, values) == 2;
     int limits = trxi_mjcf_word(e, limited, words, 3, 2);
 
     // a range of two zeros is no range unless it is enabled explicitly

@@ -162,8 +162,8 @@ static bool read_shape(reading *g, bool drawn)
     if (g->type < 0) return false;
     g->pose = trxi_mjcf_pose(&g->e);
     if (g->type == HFIELD || g->type == SDF) {
-        trxi_draft_note(g->e.reader->draft, drawn ? TRX_NOTE_DROPPED : TRX_NOTE_MISSING, g->e.node->source, "a geom of type %s",
-                        types[g->type]);
+        trxi_draft_note(g->e.reader->draft, drawn ? TRX_NOTE_DROPPED : TRX_NOTE_MISSING, g->e.node->source, "a geom of type %s%s",
+                        types[g->type], drawn ? "" : ": it neither touches nor weighs");
         return false;
     }
     if (!resolve_mesh(g)) return false;

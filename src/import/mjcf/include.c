@@ -20,7 +20,7 @@ typedef struct includer {
     int nfile;
 } includer;
 
-static const char *in_folder_of(trxi_draft *draft, const char *file, const char *path)
+const char *trxi_mjcf_in_folder_of(trxi_draft *draft, const char *file, const char *path)
 {
     const char *slash = strrchr(file, '/');
     if (path[0] == '/' || !slash) return path;
@@ -30,9 +30,9 @@ static const char *in_folder_of(trxi_draft *draft, const char *file, const char 
 static const char *find_file(includer *in, const trxi_xml_node *node, const char *path)
 {
     trxi_draft *draft = in->reader->draft;
-    const char *main = in_folder_of(draft, trxi_draft_path(draft), path);
+    const char *main = trxi_mjcf_in_folder_of(draft, trxi_draft_path(draft), path);
     if (access(main, R_OK) == 0 || !node->source.file) return main;
-    const char *near = in_folder_of(draft, node->source.file, path);
+    const char *near = trxi_mjcf_in_folder_of(draft, node->source.file, path);
     return access(near, R_OK) == 0 ? near : main;
 }
 

@@ -35,7 +35,8 @@ static void read_limits(const trxi_mjcf_element *e, trxi_mjcf_joint *joint, trx_
 {
     double range[2], unit = joint->type == TRX_JOINT_SLIDE ? 1 : e->reader->compiler.angle;
     bool single = joint->type == TRX_JOINT_HINGE || joint->type == TRX_JOINT_SLIDE;
-    if (trxi_mjcf_range(e, "range", "limited", range)) {
+    // a ball without a range may inherit limited="true" from its class
+    if ((single || trxi_mjcf_text(e, "range", NULL)) && trxi_mjcf_range(e, "range", "limited", range)) {
         if (single) {
             joint->range[0] = unit * range[0], joint->range[1] = unit * range[1];
             if (!e->reader->off.limit) def->lower = joint->range[0], def->upper = joint->range[1];

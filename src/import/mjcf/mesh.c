@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Mass properties of a mesh by the four rules of MJCF. Each triangle and a point c form a tetrahedron (for a shell:
-// the triangle itself) of the signed size s; with its corners d, e, f relative to the point,
+// Mass properties of a mesh by the four rules of MJCF, for OBJ files from the triangles that MuJoCo takes. These may leave out
+// parts of the mesh or cover them twice; a note says so where the volume differs. Each triangle and a point c form a
+// tetrahedron (for a shell: the triangle itself) of the signed size s; with its corners d, e, f relative to the point,
 //
 //     size = sum s,   com = sum s (3/4 mid + 1/4 c) / size,
 //     integral of x_i x_j = sum s/20 (d_i d_j + e_i e_j + f_i f_j + (d + e + f)_i (d + e + f)_j)
@@ -17,6 +18,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <strings.h>
 
 // a hull as triangles
 static const trx_mesh *hull_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *of, const trx_mesh *mesh)
@@ -114,17 +116,64 @@ static void sum_about(const trx_mesh *mesh, trxi_mjcf_mesh_inertia rule, trxi_mj
     for (int k = 3; k < 6; k++) solid->tensor[k] = -product[k];
 }
 
+// vertices relative to the mesh's reference pose
+static const trx_mesh *moved_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *from, const trx_mesh *mesh)
+{
+    trx_mesh *out = TRXI_DRAFT_TAKE(reader->draft, trx_mesh, 1);
+    double *vertices = TRXI_DRAFT_TAKE(reader->draft, double, 3 * mesh->nvertex), R[9];
+    if (!out || !vertices) return NULL;
+    trxi_quat_to_matrix(from->reference.quat, R);
+    for (int i = 0; i < mesh->nvertex; i++) {
+        double d[3];
+        trxi_sub3(mesh->vertices + 3 * i, from->reference.p, d);
+        trxi_mulv3_t(R, d, vertices + 3 * i);
+    }
+    *out = *mesh;
+    out->vertices = vertices;
+    return out;
+}
+
+// returns the volume (area of a shell)
+static double weigh_surface(const trx_mesh *surface, trxi_mjcf_mesh_inertia rule, trxi_mjcf_solid *solid)
+{
+    const double size = centre_of(surface, rule, solid->com);
+    if (size > 1e-14) sum_about(surface, rule, solid);
+    return size;
+}
+
+// the triangles by which MuJoCo weighs the mesh
+static const trx_mesh *weighed_surface(trxi_mjcf *reader, const trxi_mjcf_mesh *mesh, const trx_mesh *surface)
+{
+    const char *ending = mesh->uri ? strrchr(mesh->uri, '.') : NULL;
+    if (mesh->inertia == TRXI_MJCF_MESH_CONVEX) return hull_mesh(reader, mesh, surface);
+    if (!ending || strcasecmp(ending, ".obj") != 0) return surface;
+    const trx_mesh *taken = trxi_draft_mujoco_mesh(reader->draft, mesh->source, mesh->uri, mesh->folder, mesh->scale);
+    return taken && mesh->moved ? moved_mesh(reader, mesh, taken) : taken;
+}
+
+static void note_other_size(trxi_mjcf *reader, const trxi_mjcf_mesh *mesh, const trx_mesh *surface, double size)
+{
+    static const double LARGE_CHANGE = 1e-3;
+    trxi_mjcf_solid whole;
+    const double all = weigh_surface(surface, mesh->inertia, &whole);
+    if (!(fabs(size - all) > LARGE_CHANGE * fabs(all))) return;
+    trxi_draft_note(reader->draft, TRX_NOTE_ASSUMED, mesh->source,
+                    "mesh '%.60s' weighs as in MuJoCo, %.3g %% of the whole: MuJoCo takes only the first object of an OBJ file, no "
+                    "polygon of more than 100 corners, and divides polygons with reflex corners wrongly",
+                    mesh->name, 100 * size / all);
+}
+
 bool trxi_mjcf_weigh_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh)
 {
     const trx_mesh *surface = trxi_mjcf_load_mesh(reader, mesh, false);
     if (!surface) return false;
     if (mesh->weighed) return mesh->solid.mass > 0;
     mesh->weighed = true;
-    if (mesh->inertia == TRXI_MJCF_MESH_CONVEX) surface = hull_mesh(reader, mesh, surface);
-    if (!surface) return false;
+    const trx_mesh *weighed = weighed_surface(reader, mesh, surface);
+    if (!weighed) return false;
 
-    double size = centre_of(surface, mesh->inertia, mesh->solid.com);
-    if (size > 1e-14) sum_about(surface, mesh->inertia, &mesh->solid);
+    const double size = weigh_surface(weighed, mesh->inertia, &mesh->solid);
+    if (weighed != surface && mesh->inertia != TRXI_MJCF_MESH_CONVEX) note_other_size(reader, mesh, surface, size);
     if (size > 1e-14 && mesh->solid.mass > 0) return true;
     mesh->solid.mass = 0;
     trxi_error_at(reader->context, mesh->source,
@@ -154,23 +203,6 @@ static const trx_mesh *inline_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *from
                       .ntriangle = from->nface,
                       .triangles = triangles};
     return from->nface > 0 ? out : hull_mesh(reader, from, out);
-}
-
-// vertices relative to the mesh's reference pose
-static const trx_mesh *moved_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *from, const trx_mesh *mesh)
-{
-    trx_mesh *out = TRXI_DRAFT_TAKE(reader->draft, trx_mesh, 1);
-    double *vertices = TRXI_DRAFT_TAKE(reader->draft, double, 3 * mesh->nvertex), R[9];
-    if (!out || !vertices) return NULL;
-    trxi_quat_to_matrix(from->reference.quat, R);
-    for (int i = 0; i < mesh->nvertex; i++) {
-        double d[3];
-        trxi_sub3(mesh->vertices + 3 * i, from->reference.p, d);
-        trxi_mulv3_t(R, d, vertices + 3 * i);
-    }
-    *out = *mesh;
-    out->vertices = vertices;
-    return out;
 }
 
 const trx_mesh *trxi_mjcf_load_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh, bool drawn)

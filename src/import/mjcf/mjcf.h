@@ -279,6 +279,9 @@ void trxi_mjcf_each(trxi_mjcf *reader, const char *section, void (*read)(trxi_mj
 // ---- copies and attached models (attach.c, replicate.c, graft.c) ----
 
 /// Replaces the includes below the root of another file.
+/// `path` from the folder of `file`.
+const char *trxi_mjcf_in_folder_of(trxi_draft *draft, const char *file, const char *path);
+
 void trxi_mjcf_include_into(trxi_mjcf *reader, trxi_xml_node *root);
 
 /// The settings in the file with this root and path.

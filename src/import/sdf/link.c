@@ -141,6 +141,7 @@ static bool read_shape(trxi_sdf *sdf, trxi_xml_node *around, bool collide, trx_s
     bool fine = type == TRX_SHAPE_MESH        ? read_mesh(sdf, node, collide, shape)
                 : type == TRX_SHAPE_HALFSPACE ? read_plane(sdf, node, pose)
                                               : read_sizes(sdf, node, shape);
+    if (fine && !trxi_draft_has_volume(sdf->draft, node->source, collide, shape)) return false;
     const char *defect = fine ? trxi_shape_defect(shape) : NULL;
     if (defect) trxi_error_at(sdf->context, node->source, "<%.60s>: %s", node->name, defect);
     return fine && !defect;

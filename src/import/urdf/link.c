@@ -17,6 +17,19 @@
 
 // ---- inertia ----
 
+// without moments either, the element is a placeholder
+static void report_no_mass(trxi_urdf *urdf, const trxi_urdf_link *link, const trxi_xml_node *inertial, const double tensor[6])
+{
+    bool zero = true;
+    for (int i = 0; i < 6; i++) zero &= tensor[i] == 0;
+    if (zero)
+        trxi_draft_tally(urdf->draft, TRX_NOTE_ASSUMED, inertial->source, "", "<inertial> without <mass> weighs",
+                         "<inertial> without <mass> weigh", " nothing");
+    else
+        trxi_error_at(urdf->context, inertial->source,
+                      "<inertial> of link \"%.100s\" has no <mass>: write <mass value=\"...\"/>", link->name);
+}
+
 static void read_inertial(trxi_urdf *urdf, trxi_urdf_link *link)
 {
     static const char *const keys[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
@@ -35,12 +48,9 @@ static void read_inertial(trxi_urdf *urdf, trxi_urdf_link *link)
         return;
     }
     int errors = trx_context_error_count(urdf->context);
-    if (mass_node)
-        trxi_urdf_numbers(urdf, mass_node, "value", 1, true, &mass);
-    else
-        trxi_error_at(urdf->context, inertial->source,
-                      "<inertial> of link \"%.100s\" has no <mass>: write <mass value=\"...\"/>", link->name);
+    if (mass_node) trxi_urdf_numbers(urdf, mass_node, "value", 1, true, &mass);
     for (int i = 0; moments && i < 6; i++) trxi_urdf_numbers(urdf, moments, keys[i], 1, i < 3, &tensor[i]);
+    if (!mass_node) report_no_mass(urdf, link, inertial, tensor);
     if (trx_context_error_count(urdf->context) > errors) return;
     trxi_quat_to_matrix(pose.quat, R);
     trxi_tensor_rotate(tensor, R, tensor);
@@ -160,10 +170,7 @@ static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx
                 : type == TRX_SHAPE_HALFSPACE ? read_plane(urdf, node, pose)
                 : type == TRX_SHAPE_ELLIPSOID ? read_ellipsoid(urdf, node, shape)
                                               : read_sizes(urdf, node, shape);
-    if (fine && type == TRX_SHAPE_SPHERE && shape->radius == 0) {
-        trxi_draft_tally(urdf->draft, TRX_NOTE_DROPPED, node->source, "", "sphere", "spheres", " of radius 0: left out");
-        return false;
-    }
+    if (fine && !trxi_draft_has_volume(urdf->draft, node->source, collide, shape)) return false;
     const char *defect = fine ? trxi_shape_defect(shape) : NULL;
     if (defect) trxi_error_at(urdf->context, node->source, "<%.60s>: %s", node->name, defect);
     return fine && !defect;

@@ -33,6 +33,18 @@ START_TEST(meshdir_comes_before_assetdir)
 }
 END_TEST
 
+START_TEST(a_mesh_that_is_not_in_the_folder_of_meshes_may_lie_beside_the_included_file)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   "<mujoco><compiler meshdir=\"nowhere\"/><include file=\"parts/mesh_beside.xml\"/><worldbody>"
+                   "<geom name=\"g\" type=\"mesh\" mesh=\"beside\"/></worldbody></mujoco>",
+                   NULL);
+    ck_assert_int_eq(case_geometry(&c, "g")->shape.mesh->nvertex, 12);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(a_picture_that_is_missing_is_a_note_and_a_body_that_is_missing_an_error)
 {
     mjcf_case c;
@@ -85,6 +97,7 @@ int main(void)
     TCase *tests = tcase_create("mjcf_asset");
     tcase_add_test(tests, a_mesh_without_a_name_is_called_like_its_file);
     tcase_add_test(tests, meshdir_comes_before_assetdir);
+    tcase_add_test(tests, a_mesh_that_is_not_in_the_folder_of_meshes_may_lie_beside_the_included_file);
     tcase_add_test(tests, a_picture_that_is_missing_is_a_note_and_a_body_that_is_missing_an_error);
     tcase_add_test(tests, builtin_meshes_are_left_out_and_models_that_nothing_attaches_are_not_opened);
     tcase_add_test(tests, wrong_meshes_are_refused);

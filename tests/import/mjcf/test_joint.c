@@ -6,6 +6,8 @@
 #include "import/mjcf/case.h"
 #include "support/support.h"
 
+#include <math.h>
+
 START_TEST(joints_are_those_of_mujoco)
 {
     mjcf_case c;
@@ -57,6 +59,25 @@ START_TEST(what_a_joint_cannot_do_here_is_noted)
 }
 END_TEST
 
+START_TEST(infinite_ends_of_a_range_are_no_limits)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   "<mujoco><default><joint limited=\"true\"/></default><worldbody><body name=\"b\">"
+                   "<joint name=\"j\" range=\"-inf inf\"/>"
+                   "<joint name=\"k\" axis=\"0 1 0\" range=\"-90 +Infinity\"/><geom size=\"1\"/>"
+                   "<body><joint name=\"ball\" type=\"ball\"/><geom size=\"1\"/></body></body></worldbody></mujoco>",
+                   NULL);
+    ck_assert(isinf(case_joint(&c, "j")->lower));
+    ck_assert(isinf(case_joint(&c, "j")->upper));
+    assert_close(case_joint(&c, "k")->lower, -acos(-1) / 2, 1e-15);
+    ck_assert(isinf(case_joint(&c, "k")->upper));
+    case_close(&c);
+    case_refuses("<mujoco><worldbody><body><joint range=\"-inf\"/><geom size=\"1\"/></body></worldbody></mujoco>",
+                 "1: range of this joint is '-inf'; write 2 numbers");
+}
+END_TEST
+
 START_TEST(wrong_joints_are_refused)
 {
     case_refuses(IN_BODY("<joint axis=\"0 0 0\"/>"),
@@ -100,6 +121,7 @@ int main(void)
     tcase_add_test(tests, joints_are_those_of_mujoco);
     tcase_add_test(tests, a_body_moved_by_one_joint_shares_its_name);
     tcase_add_test(tests, what_a_joint_cannot_do_here_is_noted);
+    tcase_add_test(tests, infinite_ends_of_a_range_are_no_limits);
     tcase_add_test(tests, wrong_joints_are_refused);
     tcase_add_test(tests, a_start_outside_the_limits_moves_to_the_limit_unless_it_is_to_be_kept);
     suite_add_tcase(suite, tests);

@@ -23,7 +23,7 @@ START_TEST(the_exact_rule_gives_the_volume_and_the_legacy_one_more)
     mjcf_case c;
     case_open(&c, "mjcf_meshes", NULL);
     assert_close(case_body(&c, "file")->inertia.mass, 1000 * 0.04 * 0.05, 1e-6);
-    assert_close(case_body(&c, "mirrored")->inertia.mass, 2, 1e-12);
+    assert_close(case_body(&c, "mirrored")->inertia.mass, 2, 1e-6);
     assert_close(case_body(&c, "exact")->inertia.mass, 2, 1e-15);
     ck_assert_double_gt(case_body(&c, "legacy")->inertia.mass, 2.05);
     assert_close(case_body(&c, "cloud")->inertia.mass, 1000 * 0.1 * 0.2 * 0.3 / 6, 1e-12);
@@ -64,6 +64,29 @@ START_TEST(reflex_polygons_weigh_what_they_enclose)
 }
 END_TEST
 
+START_TEST(an_obj_file_of_two_objects_and_open_polygons_weighs_what_it_weighs_in_mujoco)
+{
+    // masses and centres of MuJoCo 4.0.0, which takes the first object and leaves its faces with a reflex corner open
+    static const char *const rules[] = {"legacy", "exact", "shell"};
+    static const double masses[] = {4491.694033935413, 4000, 20000};
+    static const double centres[][3] = {
+        {-4.19222085, -3.73610427, 0.47364532}, {-4.25, -3.75, 0.5}, {-4.16666667, -3.68333333, 0.45}};
+    for (int i = 0; i < 3; i++) {
+        mjcf_case c;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "<mujoco><asset><mesh name=\"l\" inertia=\"%s\" file=\"two_objects.obj\"/></asset><worldbody>"
+                 "<body name=\"b\"><freejoint/><geom type=\"mesh\" mesh=\"l\"/></body></worldbody></mujoco>", rules[i]);
+        case_open_text(&c, text, NULL);
+        assert_close(case_body(&c, "b")->inertia.mass, masses[i], 1e-9);
+        for (int k = 0; k < 3; k++) assert_close(case_body(&c, "b")->inertia.com[k], centres[i][k], 1e-8);
+        ck_assert_int_eq(case_notes(&c, TRX_NOTE_ASSUMED, "mesh 'l' weighs as in MuJoCo"), 1);
+        ck_assert_int_eq(case_body(&c, "b")->geometry[0].shape.mesh->ntriangle, 24);
+        case_close(&c);
+    }
+}
+END_TEST
+
 START_TEST(meshes_that_weigh_nothing_are_refused_where_they_are_weighed)
 {
     case_refuses(
@@ -83,6 +106,7 @@ int main(void)
     tcase_add_test(tests, the_exact_rule_gives_the_volume_and_the_legacy_one_more);
     tcase_add_test(tests, a_mirrored_mesh_keeps_its_outside);
     tcase_add_test(tests, reflex_polygons_weigh_what_they_enclose);
+    tcase_add_test(tests, an_obj_file_of_two_objects_and_open_polygons_weighs_what_it_weighs_in_mujoco);
     tcase_add_test(tests, meshes_that_weigh_nothing_are_refused_where_they_are_weighed);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
