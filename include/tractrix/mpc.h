@@ -40,10 +40,12 @@ typedef struct trx_mpc_settings {
     // for two threads. Without a deadline a tick waits for a search that is due, so that results do not depend on the machine
     double search_effort;
     double search_delay; // the plan of a search begins so long after the tick that began the search [s]
+    double goal_weight;  // in ticks, cost terms with a tolerance weigh so many times as much as in the task, > 0 [1]
 } trx_mpc_settings;
 
 /// To the end of the task, 10 knots after it, 5 iterations, no deadline, no latency, with a first plan, one thread, no delay, the
-/// time step of the task, states up to 0.25 s old, no search (its delay 0.2 s).
+/// time step of the task, states up to 0.25 s old, no search (its delay 0.2 s), goals with
+/// the weights of the task.
 TRX_API trx_mpc_settings trx_mpc_settings_default(void);
 
 /// Creates a controller for a task; its model must outlive it. Targets per knot follow the time of the task. Errors: as for

@@ -22,11 +22,11 @@
 #include "mpc/course.h"
 #include "mpc/first_plan.h"
 #include "mpc/guess.h"
+#include "mpc/planned_task.h"
 #include "mpc/prediction.h"
 #include "mpc/settings.h"
 #include "mpc/targets.h"
 #include "trajopt/plan.h"
-#include "trajopt/refine.h"
 
 #include <math.h>
 #include <string.h>
@@ -152,13 +152,13 @@ static trx_status create(trx_context *context, const trx_plan_problem *task, con
     return status;
 }
 
-// the task under the planner's model and time step
+// the task as the planner solves it
 static trx_status create_for(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trx_mpc **mpc)
 {
     trx_plan_problem problem;
     trxi_pool *pool = trxi_pool_create(context);
     if (!pool) return TRX_ERR_MEMORY;
-    trx_status status = trxi_refine_problem(context, pool, task, settings->refine, &problem);
+    trx_status status = trxi_mpc_planned_task(context, pool, task, settings, &problem);
     if (status >= 0) status = create(context, task, &problem, settings, mpc);
     trxi_pool_destroy(pool);
     return status;

@@ -15,7 +15,8 @@ enum { MOST_STEPS = 10000000 }; // of latency and delays
 trx_mpc_settings trx_mpc_settings_default(void)
 {
     return (trx_mpc_settings){.size = sizeof(trx_mpc_settings), .least_horizon = 10, .iterations = 5, .deadline = INFINITY,
-                              .first_plan = true, .threads = 1, .refine = 1, .max_age = 0.25, .search_delay = 0.2};
+                              .first_plan = true, .threads = 1, .refine = 1, .max_age = 0.25, .search_delay = 0.2,
+                              .goal_weight = 1};
 }
 
 static trx_status check_settings(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *s)
@@ -36,6 +37,8 @@ static trx_status check_settings(trx_context *context, const trx_plan_problem *t
                          MOST_STEPS);
     if (!(s->search_effort >= 0) || !(s->search_delay >= 0) || !isfinite(s->search_delay))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "search_effort and search_delay must be 0 or more");
+    if (!(s->goal_weight > 0) || !isfinite(s->goal_weight))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "goal_weight is %g: it must be positive", s->goal_weight);
     if (s->soft_stages < 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "soft_stages is %d: it must be 0 or more", s->soft_stages);
     if (s->refine < 1 || s->refine > 100)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "refine is %d: it must be 1 to 100", s->refine);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct mpc_record {
-    double duration, replan_every, latency, delay, deadline, friction_margin, search_effort, search_delay;
+    double duration, replan_every, latency, delay, deadline, friction_margin, search_effort, search_delay, goal_weight;
     double plant_delay, plant_latency, age, dropped;
     int horizon, least_horizon, iterations, refine, soft_stages, seed;
     const trxi_yaml_node *noise, *pushes, *plant;
@@ -26,6 +26,7 @@ static const trxi_field mpc_fields[] = {
     TRXI_FIELD("refine", TRXI_COUNT, mpc_record, refine),
     TRXI_FIELD("soft_stages", TRXI_COUNT, mpc_record, soft_stages),
     TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, mpc_record, friction_margin),
+    TRXI_FIELD("goal_weight", TRXI_POSITIVE, mpc_record, goal_weight),
     TRXI_FIELD("search_effort", TRXI_NOT_NEGATIVE, mpc_record, search_effort),
     TRXI_FIELD("search_delay", TRXI_NOT_NEGATIVE, mpc_record, search_delay, .of = TRXI_OF_TIME),
     TRXI_FIELD("plant_delay", TRXI_NOT_NEGATIVE, mpc_record, plant_delay, .of = TRXI_OF_TIME),
@@ -90,7 +91,7 @@ static mpc_record record_of(const trx_mpc_problem *mpc)
                         .horizon = s->horizon, .least_horizon = s->least_horizon, .iterations = s->iterations,
                         .delay = s->delay, .refine = s->refine, .soft_stages = s->soft_stages,
                         .friction_margin = s->friction_margin, .search_effort = s->search_effort,
-                        .search_delay = s->search_delay, .plant_delay = mpc->plant_delay,
+                        .search_delay = s->search_delay, .goal_weight = s->goal_weight, .plant_delay = mpc->plant_delay,
                         .plant_latency = mpc->plant_latency, .age = mpc->age, .dropped = mpc->dropped, .seed = (int)mpc->seed};
 }
 
@@ -115,6 +116,7 @@ static void take_record(const mpc_record *record, trx_mpc_problem *mpc)
     s->friction_margin = record->friction_margin;
     s->search_effort = record->search_effort;
     s->search_delay = record->search_delay;
+    s->goal_weight = record->goal_weight;
 }
 
 void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_mpc_section *section)

@@ -151,8 +151,9 @@ void trxi_write_ticks(const trx_run *run, trxi_text *out)
     trxi_text_string(out, "t,status,knots,cost,seconds,late,dropped\n");
     for (int i = 0; i < loop->count; i++) {
         const trx_tick *k = &loop->ticks[i];
-        trxi_text_printf(out, "%.9g,%d,%d,%.9g,%.6g,%d,%d\n", k->time, (int)k->status, k->knots, k->cost, k->seconds,
-                         k->seconds > loop->period, is_dropped(k));
+        trxi_text_printf(out, "%.9g,%d,%d,", k->time, (int)k->status, k->knots);
+        if (k->status >= 0 && isfinite(k->cost)) trxi_text_printf(out, "%.9g", k->cost);
+        trxi_text_printf(out, ",%.6g,%d,%d\n", k->seconds, k->seconds > loop->period, is_dropped(k));
     }
 }
 

@@ -307,12 +307,13 @@ START_TEST(what_is_wrong_is_refused)
     loop l;
     ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
     const trx_mpc_settings good = open_loop(&l, "problems/push_box.yaml");
-    trx_mpc_settings bad[12] = {good, good, good, good, good, good, good, good, good, good, good, good};
+    trx_mpc_settings bad[14] = {good, good, good, good, good, good, good, good, good, good, good, good, good, good};
     bad[0].horizon = l.task.steps + 1, bad[1].iterations = 0, bad[2].deadline = 0, bad[3].latency = NAN, bad[4].size = 4;
     bad[5].threads = 65, bad[6].delay = -1, bad[7].refine = 0;
     bad[8].friction_margin = 1, bad[9].soft_stages = -1, bad[10].max_age = INFINITY;
     bad[11].delay = 1e7 * l.task.sim.time_step, bad[11].latency = l.task.sim.time_step;
-    for (int i = 0; i < 12; i++) {
+    bad[12].goal_weight = 0, bad[13].goal_weight = INFINITY;
+    for (int i = 0; i < 14; i++) {
         ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &bad[i], &l.mpc), TRX_ERR_ARGUMENT);
         ck_assert_ptr_null(l.mpc);
     }
