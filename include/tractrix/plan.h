@@ -122,7 +122,7 @@ typedef struct trx_stage {
     double friction;    // [1]
     double stiction_tolerance; // of all pairs [m/s]
     int iterations;     // limit of this stage, -1: the limit of the plan
-    double tolerance;   // of this stage, NAN: the tolerance of the plan
+    double tolerance;   // of this stage, NAN: the tolerance of the plan, but at least 1e-3 before the last stage [1]
     const bool *pairs;  // npair flags of the pairs that change; NULL: pairs with an actuated side
     double friction_margin; // so much less friction in pairs with an actuated side, as a share, also when `physical` [1]
     int contact_model;  // trx_contact_model of all pairs, with its usual solver, or -1: the problem's

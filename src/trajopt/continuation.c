@@ -9,6 +9,10 @@
 // iteration limit of the stage. If the limit is reached in a part, the trajectory is simulated under the law of the stage, and the
 // stage ends.
 //
+// Only the last stage is minimized to the tolerance of the plan, because a minimum of another law is a start and no result. With
+// exact minima in every stage, the seven shipped problems that name their stages took 1,744 iterations for 849. Four of their plans
+// were cheaper and three dearer, all within 7 % but for cart_pole_with_wall, whose stages ask for exact minima.
+//
 // A quarter of the time and of the iterations of a solve is reserved for the last stage, the physical one. When the
 // other stages have used their share, stages that have not begun are left out.
 
@@ -21,7 +25,7 @@
 
 static const double LOST_RATIO = 1.5;       // cost at the end of a stage / cost at the end of the previous stage [1]
 static const double LOST_SHARE = 0.001;    // of the decrease since the guess [1]
-static const double PART_TOLERANCE = 1e-3; // of minima on the way between two stages [1]
+static const double EARLY_TOLERANCE = 1e-3; // of minima before the last stage, and on the way between two stages [1]
 static const double SOFT_SHARE = 0.75;     // of the time limit, for the stages before the last [1]
 static const double EARLY_ACCURACY = 30;   // violations of limits that count as met before the last stage, in tolerances [1]
 static const double LAST_ACCURACY = 0.5;   // in the last stage [1]
@@ -53,6 +57,11 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
+static double usual_tolerance(const trx_plan *p, int stage)
+{
+    return is_last(p, stage) ? p->settings.tolerance : fmax(p->settings.tolerance, EARLY_TOLERANCE);
+}
+
 // the limits of one stage
 static void start_stage(trx_plan *p, int stage)
 {
@@ -62,7 +71,7 @@ static void start_stage(trx_plan *p, int stage)
     m->stage = stage;
     m->done = 0;
     m->limit = least(s->iterations > 0 ? s->iterations : p->settings.iterations, iterations_left(p, stage));
-    m->tolerance = isnan(s->tolerance) ? p->settings.tolerance : s->tolerance;
+    m->tolerance = isnan(s->tolerance) ? usual_tolerance(p, stage) : s->tolerance;
     m->deadline = m->start_time + share * p->settings.time_limit;
     m->limit_accuracy = is_last(p, stage) ? LAST_ACCURACY : EARLY_ACCURACY;
     p->method->reset(p->solver);
@@ -117,7 +126,7 @@ static trx_status minimize_part(trx_plan *p, int from, int stage, double part)
     const double tolerance = m->tolerance;
     trx_status status = trxi_stage_apply_between(p, &p->stages[from], &p->stages[stage], part);
     if (status < 0) return status;
-    if (part < 1) m->tolerance = fmax(tolerance, PART_TOLERANCE);
+    if (part < 1) m->tolerance = fmax(tolerance, EARLY_TOLERANCE);
     status = trxi_augmented_minimize(m, TRXI_OTHER_LAW);
     m->tolerance = tolerance;
     return status;

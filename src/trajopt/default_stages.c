@@ -34,7 +34,6 @@ static const double KNEE_FREQUENCY = 0.65;  // dt sqrt(k_c/m) [rad]
 static const double SLIP_FRACTION = 0.05;   // stiction tolerance / (g dt)
 static const double FIRST_SMOOTHING = 1.0 / 3;
 static const double STIFFEN = 5;
-static const double REACH_TOLERANCE = 1e-3; // stages before the physical one need not be exact [1]
 
 // scales of the stages
 typedef struct scales {
@@ -169,7 +168,6 @@ static trx_stage smoothed_stage(const scales *s, double smoothing, double stiffn
     stage.smoothing = smoothing;
     stage.stiffness = fmin(stiffness, s->law.stiffness);
     stage.stiction_tolerance = stiction;
-    stage.tolerance = REACH_TOLERANCE;
     return stage;
 }
 

@@ -144,6 +144,7 @@ static rolling open_rolling(void)
     for (int i = 0; i < 2; i++) {
         stages[i].force_law = TRX_SMOOTHED, stages[i].stiction_tolerance = 5e-3;
         stages[i].smoothing = i ? 0.001 : 0.007, stages[i].stiffness = i ? 1000 : 75;
+        stages[i].tolerance = 1e-5; // an exact minimum, which the physical law loses
     }
     rolling r = {.context = make_context()};
     r.model = rolling_model(r.context);
@@ -190,6 +191,24 @@ START_TEST(a_stage_that_loses_what_was_reached_is_approached_in_parts)
     trx_plan_destroy(r.plan);
     trx_model_destroy(r.model);
     trx_context_destroy(r.context);
+}
+END_TEST
+
+START_TEST(stages_before_the_last_end_at_a_larger_tolerance)
+{
+    int iterations[3];
+    for (int i = 0; i < 3; i++) {
+        static const double tolerances[3] = {NAN, 1e-3, 1e-7};
+        push p;
+        trx_stage stages[3];
+        open_stages(&p, stages);
+        p.plan->stages[0].iterations = 200, p.plan->stages[0].tolerance = tolerances[i];
+        ck_assert_int_ge(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
+        iterations[i] = trx_plan_get_info(p.plan).stages[0].iterations;
+        close_push(&p);
+    }
+    ck_assert_int_eq(iterations[0], iterations[1]);
+    ck_assert_int_lt(iterations[1], iterations[2]);
 }
 END_TEST
 
@@ -273,6 +292,7 @@ int main(void)
     tcase_add_test(cases, stages_run_in_order_within_their_limits);
     tcase_add_test(cases, after_an_interruption_no_stage_begins);
     tcase_add_test(cases, a_stage_that_loses_what_was_reached_is_approached_in_parts);
+    tcase_add_test(cases, stages_before_the_last_end_at_a_larger_tolerance);
     tcase_add_test(cases, parts_of_a_stage_share_its_iterations);
     tcase_add_test(cases, one_limit_holds_for_all_stages_and_keeps_a_quarter_for_the_physical_one);
     tcase_add_test(cases, the_physical_stage_runs_however_slow_the_others_are);
