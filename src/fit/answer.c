@@ -126,14 +126,6 @@ static double eigenvalue(const spectrum *s, int i)
     return fmax(s->values[i], fmax(RANK * s->values[s->n - 1], 1e-18));
 }
 
-// scaled variance of the i-th free shared unknown
-static double variance(const spectrum *s, int i)
-{
-    double sum = 0;
-    for (int k = 0; k < s->n; k++) sum += s->V[k * s->n + i] * s->V[k * s->n + i] / eigenvalue(s, k);
-    return sum;
-}
-
 // ---- covariances ----
 
 static void set_covariance(trx_fit *fit, const spectrum *s)
@@ -180,6 +172,29 @@ static double local_variance(const trx_fit *fit, int session, int k)
     return fit->local[session].own[k * fit->arrow.local + k] / (scale * scale);
 }
 
+double trxi_shared_variance(const trx_fit *fit, const double *covariance, const trxi_slopes *slopes)
+{
+    const int n = fit->arrow.shared, first = slopes->first - fit->arrow.local;
+    double sum = 0;
+    for (int i = 0; i < slopes->count; i++)
+        for (int j = 0; j < slopes->count; j++) sum += slopes->by[i] * slopes->by[j] * covariance[(first + j) * n + first + i];
+    return fmax(sum, 0);
+}
+
+// variance of a shared unknown in its scale; for one of a body's ten, that of the number of the body which has its place
+static double shared_variance(const trx_fit *fit, const double *covariance, int k)
+{
+    const trxi_unknowns *u = &fit->unknowns;
+    const int parameter = u->parameter_of[k];
+    trxi_slopes slopes = {k, 1, {1}};
+    double scale = scale_of(u, k, fit->z[k]);
+    if (u->chart[k] >= 0) {
+        slopes = trxi_unknowns_slopes_of(u, fit->values, parameter);
+        scale = UNKNOWN * trxi_unknowns_body_size(u, parameter, fit->values);
+    }
+    return trxi_shared_variance(fit, covariance, &slopes) / (scale * scale);
+}
+
 // gives a verdict to the unknowns that have the verdict `from` and a variance above, or not above, the limit
 static void judge(trx_fit *fit, const spectrum *s, trx_fit_verdict from, bool above, trx_fit_verdict verdict)
 {
@@ -190,7 +205,8 @@ static void judge(trx_fit *fit, const spectrum *s, trx_fit_verdict from, bool ab
             if (verdicts[k] == from && (local_variance(fit, c, k) > 1) == above) verdicts[k] = verdict;
         for (int i = 0; i < s->n; i++) {
             const int k = u->local + s->free[i];
-            if (verdicts[k] == from && (variance(s, i) > 1) == above) verdicts[k] = verdict;
+            if (u->chart[k] >= 0 && verdict == TRX_FIT_BY_PRIOR) continue; // the prior only keeps the body near its start
+            if (verdicts[k] == from && (shared_variance(fit, fit->covariance, k) > 1) == above) verdicts[k] = verdict;
         }
     }
 }
@@ -211,21 +227,46 @@ static double local_share(const trx_fit *fit, const spectrum *s, const double *v
     return most;
 }
 
+// whether most of a direction are numbers of bodies
+static bool is_of_bodies(const trxi_unknowns *u, const double *v)
+{
+    double squares[2] = {0, 0};
+    for (int k = 0; k < u->count; k++) squares[u->chart[k] >= 0] += v[k] * v[k];
+    return squares[1] > squares[0];
+}
+
+// an arm determines about four of a link's ten numbers, as combinations with those of other links: one sentence for all of them
+static trx_status tell_bodies(trx_fit *fit, int undetermined)
+{
+    int all = 0;
+    for (int k = 0; k < fit->unknowns.count; k++) all += fit->unknowns.chart[k] >= 0;
+    const char *words = trxi_pool_printf(fit->pool, "the recordings determine %d combinations of the %d numbers of inertias; in all other "
+                                         "directions these stay near the model's", all - undetermined, all);
+    if (!words) return TRX_ERR_MEMORY;
+    fit->directions[fit->info.ndirection++] = words;
+    return TRX_OK;
+}
+
 static trx_status tell_directions(trx_fit *fit, const spectrum *s)
 {
     const int np = fit->unknowns.count, m = fit->arrow.local;
     double *v = TRXI_POOL(fit->pool, double, np + 1);
     fit->directions = TRXI_POOL(fit->pool, const char *, 2 * np + 1);
     if (!v || !fit->directions) return TRX_ERR_MEMORY;
+    int of_bodies = 0;
     for (int i = 0; i < s->n && eigenvalue(s, i) < 1; i++) {
         memset(v, 0, sizeof *v * (size_t)np);
         for (int k = 0; k < s->n; k++) v[m + s->free[k]] = s->V[i * s->n + k];
         for (int k = 0; k < m; k++) v[k] = local_share(fit, s, v, k);
+        if (is_of_bodies(&fit->unknowns, v)) {
+            of_bodies++;
+            continue;
+        }
         const char *words = trxi_direction_words(fit->pool, &fit->unknowns, v, UNKNOWN / sqrt(eigenvalue(s, i)));
         if (!words) return TRX_ERR_MEMORY;
         fit->directions[fit->info.ndirection++] = words;
     }
-    return TRX_OK;
+    return of_bodies > 0 ? tell_bodies(fit, of_bodies) : TRX_OK;
 }
 
 // ---- the sandwich ----
@@ -271,10 +312,9 @@ static void set_robust(trx_fit *fit)
 // shared unknowns that the residuals seem to determine, but about which the recordings disagree
 static trx_status judge_robust(trx_fit *fit, const spectrum *s)
 {
-    const int m = fit->arrow.local, shared = fit->arrow.shared;
     for (int i = 0; i < s->n; i++) {
-        const int k = m + s->free[i];
-        const double deviation = sqrt(fit->robust[s->free[i] * shared + s->free[i]]) / s->scale[i];
+        const int k = fit->arrow.local + s->free[i];
+        const double deviation = sqrt(shared_variance(fit, fit->robust, k));
         if (fit->verdicts[k] != TRX_FIT_DETERMINED || !(deviation > 1)) continue;
         const char *words = trxi_disagreement_words(fit->pool, &fit->unknowns, k, UNKNOWN * deviation);
         if (!words) return TRX_ERR_MEMORY;

@@ -11,6 +11,9 @@
 /// Sets covariances, verdicts, directions and sums of groups from the last evaluation. Errors: MEMORY.
 trx_status trxi_answer(trx_fit *fit);
 
+/// Variance of a value with these slopes by shared unknowns; covariance: shared x shared.
+double trxi_shared_variance(const trx_fit *fit, const double *covariance, const trxi_slopes *slopes);
+
 /// Standard deviations of groups whose noise is estimated, from the last evaluation. Returns the largest relative change.
 double trxi_estimate_noise(trx_fit *fit);
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 static const double LONGEST_STEP = 2.0; // of a logarithm: a factor of 7 in one iteration
+static const double LONGEST_OF_BODY = 1; // of a number of a body's inertia, which has no unit
 static const double FLOOR = 1e-12;      // of a shared unknown that nothing determines
 
 static size_t size_of(const trx_fit *fit)
@@ -67,7 +68,7 @@ void trxi_arrow_priors(trx_fit *fit)
     for (int c = 0; c < fit->sessions.count; c++) {
         double *R = fit->arrow.R + (size_t)c * size_of(fit) * size_of(fit);
         memset(diagonal, 0, sizeof *diagonal * size_of(fit));
-        trxi_unknowns_prior(u, c == 0 ? u->count : u->local, fit->values + (size_t)c * (size_t)u->nparameter,
+        trxi_unknowns_prior(u, c == 0 ? u->count : u->local, fit->z + (size_t)c * size_of(fit),
                             fit->arrow.r + (size_t)c * size_of(fit), diagonal);
         for (int k = 0; k < u->count; k++) R[k * u->count + k] += diagonal[k];
     }
@@ -147,7 +148,7 @@ bool trxi_arrow_step(trx_fit *fit, double damping)
     } while (fix_more(fit));
     for (int i = 0; i < all; i++) {
         const int k = i % u->count;
-        const double longest = u->positive[k] ? LONGEST_STEP : INFINITY;
+        const double longest = u->positive[k] ? LONGEST_STEP : u->chart[k] >= 0 ? LONGEST_OF_BODY : INFINITY;
         const double z = fit->z[i] + fmin(fmax(fit->dz[i], -longest), longest);
         fit->dz[i] = fmin(fmax(z, u->lower[k]), u->upper[k]) - fit->z[i];
         fit->z_trial[i] = fit->z[i] + fit->dz[i];

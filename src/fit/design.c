@@ -184,13 +184,8 @@ static void judge_point(int worker, int index, void *user)
 
 static void keep_deviations(trx_fit_design *d, double *sd)
 {
-    const trxi_unknowns *u = &d->unknowns;
     const trxi_expectation *e = &d->expectations[0];
-    for (int i = 0; i < d->problem.nparameter; i++) {
-        const int k = u->unknown_of[i];
-        const double ratio = fabs(trxi_unknowns_ratio(&u->parameters[i]));
-        sd[i] = e->excess > 0 ? NAN : trxi_expectation_deviation(e, k) * (u->positive[k] ? fabs(e->start_values[i]) : ratio);
-    }
+    for (int i = 0; i < d->problem.nparameter; i++) sd[i] = e->excess > 0 ? NAN : trxi_expectation_deviation(e, i);
 }
 
 // judges the planned controls, which are the best so far

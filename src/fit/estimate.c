@@ -3,7 +3,7 @@
 
 // The answer as others read it (theory 10): values with their deviations, correlations, residuals, recordings.
 
-#include "fit/state.h"
+#include "fit/answer.h"
 
 #include <math.h>
 
@@ -20,16 +20,25 @@ trx_fit_info trx_fit_get_info(const trx_fit *fit)
 
 // ---- values ----
 
-// the place of an entry: its session (0 if shared), its unknown, and whether this is a local one
+// an unknown of a session (0 if shared), and whether it is a local one
 typedef struct place {
     int session, unknown;
     bool local;
 } place;
 
-static place place_of(const trx_fit *fit, int entry)
+// the session of an entry, and the slopes of its value
+typedef struct seen {
+    int session;
+    bool local;
+    trxi_slopes slopes;
+} seen;
+
+static seen seen_of(const trx_fit *fit, int entry)
 {
     const trxi_entry *e = &fit->sessions.entries[entry];
-    return (place){e->session < 0 ? 0 : e->session, fit->unknowns.unknown_of[e->parameter], e->session >= 0};
+    const int session = e->session < 0 ? 0 : e->session;
+    const double *values = fit->values + (size_t)session * (size_t)fit->unknowns.nparameter;
+    return (seen){session, e->session >= 0, trxi_unknowns_slopes_of(&fit->unknowns, values, e->parameter)};
 }
 
 // covariance of a local unknown with a shared one
@@ -52,21 +61,25 @@ static double covariance(const trx_fit *fit, place a, place b)
     return sum;
 }
 
-// the sandwich's deviation; not known for local unknowns
-static double robust_deviation(const trx_fit *fit, place p)
+// covariance of two values
+static double value_covariance(const trx_fit *fit, const seen *a, const seen *b)
 {
-    const int m = fit->arrow.local, shared = fit->arrow.shared;
-    return p.local ? NAN : sqrt(fit->robust[(p.unknown - m) * shared + p.unknown - m]);
+    double sum = 0;
+    for (int i = 0; i < a->slopes.count; i++)
+        for (int j = 0; j < b->slopes.count; j++)
+            sum += a->slopes.by[i] * b->slopes.by[j] * covariance(fit, (place){a->session, a->slopes.first + i, a->local},
+                                                                  (place){b->session, b->slopes.first + j, b->local});
+    return sum;
 }
 
-static void set_deviations(const trx_fit *fit, place p, double slope, trx_fit_estimate *e)
+static void set_deviations(const trx_fit *fit, const seen *s, trx_fit_estimate *e)
 {
-    const double z = sqrt(covariance(fit, p, p)), robust = robust_deviation(fit, p), wide = 1.959964 * fmax(z, robust);
-    const bool positive = fit->unknowns.positive[p.unknown];
-    e->sd = slope * z;
-    e->sd_robust = slope * robust;
-    e->low = positive ? e->value * exp(e->value < 0 ? wide : -wide) : e->value - slope * wide;
-    e->high = positive ? e->value * exp(e->value < 0 ? -wide : wide) : e->value + slope * wide;
+    e->sd = sqrt(fmax(value_covariance(fit, s, s), 0));
+    e->sd_robust = s->local ? NAN : sqrt(trxi_shared_variance(fit, fit->robust, &s->slopes));
+    const double wide = 1.959964 * fmax(e->sd, e->sd_robust), factor = exp(wide / fabs(e->value));
+    const bool positive = fit->unknowns.positive[s->slopes.first];
+    e->low = !positive ? e->value - wide : e->value < 0 ? e->value * factor : e->value / factor;
+    e->high = !positive ? e->value + wide : e->value < 0 ? e->value / factor : e->value * factor;
 }
 
 trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate)
@@ -75,15 +88,16 @@ trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate)
     const trxi_unknowns *u = &fit->unknowns;
     const trxi_entry *entry = &fit->sessions.entries[estimate];
     const trx_fit_parameter *p = &fit->problem.parameters[entry->parameter];
-    const place at = place_of(fit, estimate);
+    const seen at = seen_of(fit, estimate);
+    const int unknown = u->unknown_of[entry->parameter];
     trx_fit_estimate e = {.name = entry->name, .parameter = entry->parameter, .sd = NAN, .sd_robust = NAN, .low = NAN, .high = NAN,
                           .same_as = p->same_as < 0 ? -1 : trxi_sessions_entry(&fit->sessions, p->same_as, entry->session)};
     e.session = at.local ? fit->sessions.names[at.session] : NULL;
-    e.start = trxi_unknowns_value(u, entry->parameter, u->start[at.unknown]);
+    e.start = u->start_values[entry->parameter];
     e.value = fit->values[at.session * u->nparameter + entry->parameter];
-    e.verdict = fit->verdicts[at.session * u->count + at.unknown];
+    e.verdict = fit->verdicts[at.session * u->count + unknown];
     if (e.verdict == TRX_FIT_UNDETERMINED || e.verdict == TRX_FIT_AT_BOUND) return e;
-    set_deviations(fit, at, u->positive[at.unknown] ? fabs(e.value) : fabs(trxi_unknowns_ratio(p)), &e);
+    set_deviations(fit, &at, &e);
     return e;
 }
 
@@ -91,12 +105,9 @@ double trx_fit_correlation(const trx_fit *fit, int a, int b)
 {
     const int n = fit->sessions.nentry;
     if (a < 0 || b < 0 || a >= n || b >= n) return 0;
-    const place i = place_of(fit, a), j = place_of(fit, b);
-    const double scale = sqrt(covariance(fit, i, i) * covariance(fit, j, j));
-    const trx_fit_parameter *parameters = fit->problem.parameters;
-    const bool opposite = (trxi_unknowns_ratio(&parameters[fit->sessions.entries[a].parameter]) < 0) !=
-                          (trxi_unknowns_ratio(&parameters[fit->sessions.entries[b].parameter]) < 0);
-    return scale > 0 ? (opposite ? -1 : 1) * covariance(fit, i, j) / scale : 0;
+    const seen i = seen_of(fit, a), j = seen_of(fit, b);
+    const double scale = sqrt(value_covariance(fit, &i, &i) * value_covariance(fit, &j, &j));
+    return scale > 0 ? value_covariance(fit, &i, &j) / scale : 0;
 }
 
 // ---- the rest ----

@@ -29,6 +29,7 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     const int nx = 2 * size.nv, n = b->ns + b->np;
     b->used = TRXI_TAKE(arena, bool, b->problem->nchannel + 1);
     b->list = TRXI_TAKE(arena, trx_parameter, b->unknowns->nparameter + 1);
+    b->slopes = TRXI_TAKE(arena, trxi_slopes, b->problem->nparameter + 1);
     b->gain = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
     b->bias = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
     b->marker = TRXI_TAKE(arena, double, 3 * b->problem->nchannel + 1);
@@ -143,6 +144,7 @@ trx_status trxi_bench_set(trxi_bench *b, const double *values)
 {
     trx_status status = TRX_OK;
     clear_signals(b);
+    trxi_unknowns_slopes(b->unknowns, values, b->slopes);
     for (int i = 0; i < b->problem->nparameter && status >= 0; i++) {
         const trx_fit_parameter *p = &b->problem->parameters[i];
         if (p->signal && p->signal != TRX_FIT_DELAY) set_signal(b, p, values[i]);
@@ -337,7 +339,7 @@ static trx_status propagate(const walk *w)
     if (w->derivatives != TRXI_BY_ALL || b->nlist == 0) return TRX_OK;
     status = trx_step_jac_parameters(b->sim, b->list, b->nlist, b->C);
     if (status < 0) return status;
-    trxi_unknowns_chain(b->unknowns, w->values, nx, b->C, b->D);
+    trxi_unknowns_chain(b->unknowns, b->slopes, nx, b->C, b->D);
     trxi_add(nx, b->np, 1, b->D, nx, S_next + b->ns * nx, nx);
     return TRX_OK;
 }
@@ -348,7 +350,7 @@ static trx_status take_step(const walk *w, double t)
     trxi_bench *b = w->bench;
     const double start = w->recording->t[0];
     const trxi_step_seen seen = {
-        .sim = b->sim, .kinematics = b->kinematics, .unknowns = b->unknowns, .values = w->values,
+        .sim = b->sim, .kinematics = b->kinematics, .unknowns = b->unknowns, .slopes = b->slopes,
         .list = b->list, .nlist = b->nlist, .x = state_at(b, w->knot), .x_next = state_at(b, w->knot + 1),
         .S = sensitivity_at(b, w->knot), .S_next = sensitivity_at(b, w->knot + 1), .A = b->A,
         .C = w->derivatives == TRXI_BY_ALL ? b->C : NULL,

@@ -51,6 +51,7 @@ typedef struct trxi_bench {
     bool *used;                 // nchannel
     trx_parameter *list;        // nlist: parameters of the model, without those of signals
     int nlist;
+    trxi_slopes *slopes;        // nparameter: of the values that are set
     double *gain, *bias;        // nchannel: of the values that are set
     double *marker;             // nchannel x 3: offset or turn of the marker that a channel shows
     trxi_step_channels steps;

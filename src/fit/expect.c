@@ -161,7 +161,7 @@ static bool decompose(trxi_expectation *e)
     memset(e->P, 0, sizeof *e->P * (size_t)(np * np + np));
     memset(diagonal, 0, sizeof *diagonal * (size_t)np);
     if (!trxi_eliminate(e->bench.ns, np, e->evaluation.H, e->evaluation.g, 0, &e->eliminated, e->P, p)) return false;
-    trxi_unknowns_prior(e->unknowns, np, e->start_values, p, diagonal);
+    trxi_unknowns_prior(e->unknowns, np, e->unknowns->start, p, diagonal);
     for (int j = 0; j < np; j++)
         for (int i = 0; i < np; i++) {
             const double entry = (i >= j ? e->P[j * np + i] : e->P[i * np + j]) + (i == j ? diagonal[j] : 0);
@@ -180,12 +180,18 @@ static double criterion_of(const trxi_expectation *e, trx_fit_criterion criterio
     return criterion == TRX_FIT_TRACE ? sqrt(sum / np) : exp(0.5 * sum / np);
 }
 
-double trxi_expectation_deviation(const trxi_expectation *e, int unknown)
+double trxi_expectation_deviation(const trxi_expectation *e, int parameter)
 {
+    const trxi_slopes slopes = trxi_unknowns_slopes_of(e->unknowns, e->start_values, parameter);
     const int np = e->unknowns->count;
     double sum = 0;
-    for (int k = 0; k < np; k++) sum += e->V[k * np + unknown] * e->V[k * np + unknown] / e->values[k];
-    return e->scale[unknown] * sqrt(sum);
+    for (int k = 0; k < np; k++) {
+        const double *v = e->V + k * np + slopes.first, *scale = e->scale + slopes.first;
+        double share = 0;
+        for (int i = 0; i < slopes.count; i++) share += v[i] * scale[i] * slopes.by[i];
+        sum += share * share / e->values[k];
+    }
+    return sqrt(sum);
 }
 
 trx_status trxi_expectation_judge(trxi_expectation *e, const double *u, trx_fit_criterion criterion)

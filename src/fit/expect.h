@@ -41,7 +41,7 @@ void trxi_expectation_close(trxi_expectation *e);
 /// when a step fails), and, if this is 0, the criterion and the eigenvalues of the information. Errors: MEMORY.
 trx_status trxi_expectation_judge(trxi_expectation *e, const double *u, trx_fit_criterion criterion);
 
-/// Standard deviation of an unknown in z, after a judgement without excess.
-double trxi_expectation_deviation(const trxi_expectation *e, int unknown);
+/// Standard deviation of a parameter, after a judgement without excess.
+double trxi_expectation_deviation(const trxi_expectation *e, int parameter);
 
 #endif

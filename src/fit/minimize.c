@@ -182,9 +182,9 @@ static bool take_step(trx_fit *fit, double damping)
 
 // ---- the iteration ----
 
-static double objective_of(const trx_fit *fit, const trxi_evaluation *evaluations, const double *values)
+static double objective_of(const trx_fit *fit, const trxi_evaluation *evaluations, const double *z)
 {
-    return sum_objectives(evaluations, fit->fitted.count) + trxi_sessions_prior(&fit->sessions, &fit->unknowns, values);
+    return sum_objectives(evaluations, fit->fitted.count) + trxi_sessions_prior(&fit->sessions, &fit->unknowns, z);
 }
 
 // predicted decrease of the priors
@@ -196,7 +196,7 @@ static double predict_priors(trx_fit *fit)
         const double *dz = fit->dz + c * u->count;
         const int count = c == 0 ? u->count : u->local;
         memset(gradient, 0, sizeof *gradient * 2 * (size_t)u->count);
-        trxi_unknowns_prior(u, count, fit->values + c * u->nparameter, gradient, diagonal);
+        trxi_unknowns_prior(u, count, fit->z + c * u->count, gradient, diagonal);
         for (int k = 0; k < count; k++) decrease -= gradient[k] * dz[k] + 0.5 * diagonal[k] * dz[k] * dz[k];
     }
     return decrease;
@@ -256,7 +256,7 @@ static bool record(trx_fit *fit, double objective, double damping, bool accepted
 
 double trxi_fit_objective_now(const trx_fit *fit)
 {
-    return objective_of(fit, fit->fitted.now, fit->values);
+    return objective_of(fit, fit->fitted.now, fit->z);
 }
 
 static bool is_better(double decrease, double predicted, double least)
@@ -270,11 +270,11 @@ static double try_step(trx_fit *fit, evaluation_task *task, double objective, do
 {
     const double least = fit->settings.tolerance * objective;
     trxi_workers_run(fit->workers, fit->fitted.count, try_one, task);
-    double trial = objective_of(fit, fit->fitted.trial, fit->values_trial);
+    double trial = objective_of(fit, fit->fitted.trial, fit->z_trial);
     *accepted = is_better(objective - trial, predicted, least);
     if (!*accepted && fit->rough > 0 && memory_status(&fit->fitted) >= 0) {
         trxi_workers_run(fit->workers, fit->fitted.count, hold_one, task);
-        trial = objective_of(fit, fit->fitted.trial, fit->values_trial);
+        trial = objective_of(fit, fit->fitted.trial, fit->z_trial);
         *accepted = is_better(objective - trial, predicted, least);
     }
     fit->rough = adapt_windows(fit);
@@ -292,7 +292,7 @@ static trx_status begin(trx_fit *fit, trxi_descent *d)
     for (int i = 0; i < fit->fitted.count; i++)
         if (fit->fitted.now[i].status < 0) return fit->fitted.now[i].status;
     if (again) return TRX_OK;
-    const double objective = objective_of(fit, fit->fitted.now, fit->values);
+    const double objective = objective_of(fit, fit->fitted.now, fit->z);
     memset(fit->fitted.damping, 0, sizeof *fit->fitted.damping * (size_t)fit->fitted.count);
     fit->rough = 0;
     *d = (trxi_descent){.objective = objective, .before = objective,

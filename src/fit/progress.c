@@ -57,6 +57,7 @@ static void visit_parameter(trxi_visitor *v, const trx_fit_parameter *p)
     TRXI_VISIT(v, copy.ratio);
     TRXI_VISIT(v, copy.per);
     TRXI_VISIT(v, copy.profile);
+    TRXI_VISIT(v, copy.body_number);
 }
 
 static void visit_identity(trxi_visitor *v, void *object)

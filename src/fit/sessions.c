@@ -125,11 +125,11 @@ const double *trxi_sessions_of(const trxi_sessions *s, const trxi_unknowns *u, c
     return values + (size_t)s->of_recording[recording] * (size_t)u->nparameter;
 }
 
-double trxi_sessions_prior(const trxi_sessions *s, const trxi_unknowns *u, const double *values)
+double trxi_sessions_prior(const trxi_sessions *s, const trxi_unknowns *u, const double *z)
 {
     double sum = 0;
     for (int i = 0; i < s->count; i++)
-        sum += trxi_unknowns_prior(u, i == 0 ? u->count : u->local, values + (size_t)i * (size_t)u->nparameter, NULL, NULL);
+        sum += trxi_unknowns_prior(u, i == 0 ? u->count : u->local, z + (size_t)i * (size_t)u->count, NULL, NULL);
     return sum;
 }
 
@@ -140,8 +140,12 @@ void trxi_sessions_from_entries(const trxi_sessions *s, const trxi_unknowns *u, 
         const int k = u->unknown_of[entry->parameter];
         if (u->parameter_of[k] != entry->parameter) continue;
         const double number = u->positive[k] ? log(entries[e]) : entries[e];
-        for (int i = 0; i < s->count; i++)
+        for (int i = 0; i < s->count && u->chart[k] < 0; i++)
             if (entry->session < 0 || entry->session == i) z[i * u->count + k] = number;
+
+        // the ten numbers of a body are shared, and follow each other in both lists
+        for (int i = 0; i < s->count && u->chart[k] == 0; i++)
+            trxi_body_chart_unknowns(u->start_values + entry->parameter, entries + e, z + i * u->count + k);
     }
 }
 

@@ -35,8 +35,8 @@ void trxi_sessions_values(const trxi_sessions *sessions, const trxi_unknowns *un
 /// The values of the session of a recording.
 const double *trxi_sessions_of(const trxi_sessions *sessions, const trxi_unknowns *unknowns, const double *values, int recording);
 
-/// Half the squares of all priors.
-double trxi_sessions_prior(const trxi_sessions *sessions, const trxi_unknowns *unknowns, const double *values);
+/// Half the squares of all priors at z (unknowns->count x count).
+double trxi_sessions_prior(const trxi_sessions *sessions, const trxi_unknowns *unknowns, const double *z);
 
 /// z of all sessions from the values of all entries.
 void trxi_sessions_from_entries(const trxi_sessions *sessions, const trxi_unknowns *unknowns, const double *entries, double *z);

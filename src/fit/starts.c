@@ -48,6 +48,7 @@ static double draw(const trx_fit *fit, int start, int k, size_t i)
     const uint64_t seed = trxi_random_bits(fit->settings.seed, (uint64_t)start);
     const double normal = trxi_random_normal(seed, i);
     double z = u->start[k];
+    if (u->chart[k] >= 0) return z + (isfinite(p->prior_sd) ? p->prior_sd * trxi_unknowns_size(u, k, z) * normal : 0);
     if (isfinite(p->prior_sd)) {
         const double value = p->prior_mean + p->prior_sd * normal;
         z = !u->positive[k] ? value : value > 0 ? log(value) : u->start[k];

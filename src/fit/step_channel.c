@@ -185,7 +185,7 @@ static void chain(const trxi_step_seen *seen, const trxi_step_channels *s, doubl
     trxi_gemv_t(nx, s->n, 1, seen->S, nx, s->by_x, 0, row);
     trxi_gemv_t(nx, s->n, 1, seen->S_next, nx, s->by_x + nx, 1, row);
     if (!seen->C) return;
-    trxi_unknowns_chain(seen->unknowns, seen->values, 1, s->by_p, s->by_z);
+    trxi_unknowns_chain(seen->unknowns, seen->slopes, 1, s->by_p, s->by_z);
     trxi_axpy(np, 1, s->by_z, row + s->n - np);
 }
 

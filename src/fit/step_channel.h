@@ -36,7 +36,7 @@ typedef struct trxi_step_seen {
     trx_sim *sim;
     trx_kinematics *kinematics; // NULL: there are no accelerometers
     const trxi_unknowns *unknowns;
-    const double *values;
+    const trxi_slopes *slopes;
     const trx_parameter *list;
     int nlist;
     const double *x, *x_next;   // nq + nv

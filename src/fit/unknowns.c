@@ -6,6 +6,7 @@
 //     value = exp(z)          positive parameters with a positive start
 //     value = z               all others
 //     value = ratio value_j   with same_as j
+//     mass, com, tensor       ten unknowns of a body together (body_chart.c), with a prior about the start
 //
 // A bias, and the offset or turn of a marker, may well be 0, so its own value is no measure of it. Its typical size is the extent
 // of what was recorded (the root mean square about the mean, or the noise where nothing moves), that of the body (the root of its
@@ -16,8 +17,10 @@
 #include "base/context.h"
 #include "fit/channel.h"
 #include "math/constants.h"
+#include "math/dense.h"
 
 #include <math.h>
+#include <string.h>
 
 // whether the values are never negative; gains may be: a sensor can be mounted the other way round
 static bool never_negative(const trx_fit_parameter *p)
@@ -96,18 +99,43 @@ static trx_status start_value(trx_context *context, const trx_fit_problem *probl
     return TRX_OK;
 }
 
+// the number of trx_body_inertia, from 1; 0: none
+static int body_number(trx_parameter p)
+{
+    if (p.kind == TRX_BODY_MASS) return 1;
+    return p.kind == TRX_BODY_COM ? 2 + p.component : p.kind == TRX_BODY_TENSOR ? 5 + p.component : 0;
+}
+
+static trx_status check_body(trx_context *context, const trx_fit_problem *problem, int index)
+{
+    const trx_fit_parameter *p = &problem->parameters[index];
+    const int first = index + 1 - p->body_number;
+    bool whole = first >= 0 && first + TRXI_BODY_NUMBERS <= problem->nparameter;
+    for (int k = 0; k < TRXI_BODY_NUMBERS && whole; k++) {
+        const trx_fit_parameter *other = &problem->parameters[first + k];
+        whole = other->body_number == k + 1 && body_number(other->of) == k + 1 && other->of.index == p->of.index && !other->signal;
+    }
+    if (!whole) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: mass, com and tensor of a body follow each other, all ten", p->name);
+    if (!isnan(p->start) || isfinite(p->min) || isfinite(p->max) || p->same_as >= 0 || p->per || p->profile)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: one of the ten numbers of a body has no start, bounds, tie, sharing or profile",
+                         p->name);
+    return TRX_OK;
+}
+
 static trx_status check(trx_context *context, const trx_fit_problem *problem, int index)
 {
     const trx_fit_parameter *p = &problem->parameters[index];
-    if (p->same_as >= index || (p->same_as >= 0 && problem->parameters[p->same_as].same_as >= 0))
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: same_as names an earlier parameter that has no same_as itself", p->name);
+    const trx_fit_parameter *tie = p->same_as >= 0 && p->same_as < index ? &problem->parameters[p->same_as] : NULL;
+    if (p->same_as >= 0 && (!tie || tie->same_as >= 0 || tie->body_number > 0))
+        return trxi_fail(context, TRX_ERR_ARGUMENT,
+                         "%s: same_as names an earlier parameter that has no same_as itself and is not of an inertia", p->name);
     if (!(p->min < p->max)) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: min is not below max", p->name);
     if (!(p->prior_sd > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: the prior needs a positive sd", p->name);
     if ((unsigned)p->per > TRX_FIT_PER_FILE) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: per is no sharing", p->name);
     if (p->same_as >= 0 && p->per)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: per: the parameter follows another one: leave it out", p->name);
     if (p->same_as >= 0 && !isfinite(p->ratio)) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: ratio is not finite", p->name);
-    return TRX_OK;
+    return p->body_number == 0 ? TRX_OK : check_body(context, problem, index);
 }
 
 static trx_status add(trx_context *context, const trx_fit_problem *problem, int index, trxi_unknowns *u)
@@ -117,6 +145,16 @@ static trx_status add(trx_context *context, const trx_fit_problem *problem, int 
     trx_status status = start_value(context, problem, p, &value);
     if (status < 0) return status;
     const int k = u->count++;
+    u->start_values[index] = value;
+    u->parameter_of[k] = index;
+    u->unknown_of[index] = k;
+    u->chart[k] = p->body_number - 1;
+    u->positive[k] = false;
+    u->typical[k] = NAN;
+    if (p->body_number > 0) {
+        u->start[k] = 0, u->lower[k] = -INFINITY, u->upper[k] = INFINITY;
+        return TRX_OK;
+    }
     const double least = never_negative(p) ? fmax(p->min, 0) : p->min;
     if (!(value >= least) || !(value <= p->max))
         return trxi_fail(context, TRX_ERR_INPUT, "%s starts at %g, outside its bounds [%g, %g]: give another start", p->name, value,
@@ -131,8 +169,20 @@ static trx_status add(trx_context *context, const trx_fit_problem *problem, int 
         if (isinf(p->min)) u->lower[k] = fmin(value, 0) - most;
         if (isinf(p->max)) u->upper[k] = fmax(value, 0) + most;
     }
-    u->parameter_of[k] = index;
-    u->unknown_of[index] = k;
+    return TRX_OK;
+}
+
+// the bodies at their start
+static trx_status check_bodies(trx_context *context, const trx_fit_problem *problem, const trxi_unknowns *u)
+{
+    for (int k = 0; k < u->count; k++) {
+        const int first = u->parameter_of[k];
+        double z[TRXI_BODY_NUMBERS];
+        if (u->chart[k] == 0 && !trxi_body_chart_unknowns(u->start_values + first, u->start_values + first, z))
+            return trxi_fail(context, TRX_ERR_INPUT,
+                             "inertia of %s: the body has no mass, no extent in some direction, or no solid has its tensor: mend its "
+                             "inertia, or fit its numbers one by one", trx_model_body_name(problem->model, problem->parameters[first].of.index));
+    }
     return TRX_OK;
 }
 
@@ -147,8 +197,10 @@ trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_
     u->upper = TRXI_POOL(pool, double, n + 1);
     u->start = TRXI_POOL(pool, double, n + 1);
     u->typical = TRXI_POOL(pool, double, n + 1);
-    if (!u->parameter_of || !u->unknown_of || !u->positive || !u->lower || !u->upper || !u->start ||
-        !u->typical) return TRX_ERR_MEMORY;
+    u->chart = TRXI_POOL(pool, int, n + 1);
+    u->start_values = TRXI_POOL(pool, double, n + 1);
+    if (!u->parameter_of || !u->unknown_of || !u->positive || !u->lower || !u->upper || !u->start || !u->typical || !u->chart ||
+        !u->start_values) return TRX_ERR_MEMORY;
     trx_status status = TRX_OK;
     for (int i = 0; i < n && status >= 0; i++) status = check(context, problem, i);
 
@@ -159,8 +211,11 @@ trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_
     for (int i = 0; i < n && status >= 0; i++)
         if (problem->parameters[i].same_as < 0 && !problem->parameters[i].per) status = add(context, problem, i, u);
     for (int i = 0; i < n && status >= 0; i++)
-        if (problem->parameters[i].same_as >= 0) u->unknown_of[i] = u->unknown_of[problem->parameters[i].same_as];
-    return status;
+        if (problem->parameters[i].same_as >= 0) {
+            u->unknown_of[i] = u->unknown_of[problem->parameters[i].same_as];
+            u->start_values[i] = problem->parameters[i].ratio * u->start_values[problem->parameters[i].same_as];
+        }
+    return status < 0 ? status : check_bodies(context, problem, u);
 }
 
 double trxi_unknowns_ratio(const trx_fit_parameter *p)
@@ -175,12 +230,17 @@ double trxi_unknowns_value(const trxi_unknowns *u, int parameter, double z)
 
 void trxi_unknowns_values(const trxi_unknowns *u, const double *z, double *values)
 {
-    for (int i = 0; i < u->nparameter; i++) values[i] = trxi_unknowns_value(u, i, z[u->unknown_of[i]]);
+    for (int i = 0; i < u->nparameter; i++) {
+        const int k = u->unknown_of[i];
+        if (u->chart[k] < 0) values[i] = trxi_unknowns_value(u, i, z[k]);
+        if (u->chart[k] == 0) trxi_body_chart_values(u->start_values + i, z + k, values + i, NULL);
+    }
 }
 
 double trxi_unknowns_size(const trxi_unknowns *u, int k, double z)
 {
     const double value = fmax(fabs(z), fabs(u->start[k]));
+    if (u->chart[k] >= 0) return 1 / trxi_body_chart_gauge(u->chart[k]);
     if (u->positive[k]) return 1;
     if (u->typical[k] > 0) return fmax(value, u->typical[k]);
     if (isfinite(u->lower[k]) && isfinite(u->upper[k])) return 0.5 * (u->upper[k] - u->lower[k]);
@@ -192,26 +252,78 @@ double trxi_unknowns_slope(const trxi_unknowns *u, int unknown, double value)
     return u->positive[unknown] ? value : 1;
 }
 
-void trxi_unknowns_chain(const trxi_unknowns *u, const double *values, int m, const double *C, double *D)
+double trxi_unknowns_body_size(const trxi_unknowns *u, int parameter, const double *values)
+{
+    static const int first_of[3] = {0, 0, 1}, second_of[3] = {1, 2, 2}; // of xy, xz, yz
+    const int number = u->chart[u->unknown_of[parameter]];
+    const double *body = values + parameter - number, *moments = body + 4;
+    if (number >= 1 && number <= 3) return sqrt(0.5 * (moments[0] + moments[1] + moments[2]) / body[0]);
+    return number < 7 ? fabs(body[number]) : sqrt(moments[first_of[number - 7]] * moments[second_of[number - 7]]);
+}
+
+// the ten values from parameter `first` on, each by the ten unknowns (10 x 10)
+static void body_slopes(const trxi_unknowns *u, const double *values, int first, double jacobian[100])
+{
+    double z[TRXI_BODY_NUMBERS], same[TRXI_BODY_NUMBERS];
+    if (!trxi_body_chart_unknowns(u->start_values + first, values + first, z)) memset(z, 0, sizeof z); // lost in rounding
+    trxi_body_chart_values(u->start_values + first, z, same, jacobian);
+}
+
+static trxi_slopes body_row(int first, int number, const double jacobian[100])
+{
+    trxi_slopes out = {.first = first, .count = TRXI_BODY_NUMBERS};
+    for (int k = 0; k < TRXI_BODY_NUMBERS; k++) out.by[k] = jacobian[TRXI_BODY_NUMBERS * k + number];
+    return out;
+}
+
+static trxi_slopes plain_row(const trxi_unknowns *u, const double *values, int parameter)
+{
+    const int k = u->unknown_of[parameter];
+    return (trxi_slopes){k, 1, {u->positive[k] ? values[parameter] : trxi_unknowns_ratio(&u->parameters[parameter])}};
+}
+
+trxi_slopes trxi_unknowns_slopes_of(const trxi_unknowns *u, const double *values, int parameter)
+{
+    const int k = u->unknown_of[parameter], number = u->chart[k];
+    double jacobian[100];
+    if (number < 0) return plain_row(u, values, parameter);
+    body_slopes(u, values, parameter - number, jacobian);
+    return body_row(k - number, number, jacobian);
+}
+
+void trxi_unknowns_slopes(const trxi_unknowns *u, const double *values, trxi_slopes *slopes)
+{
+    double jacobian[100];
+    for (int i = 0; i < u->nparameter; i++) {
+        const int k = u->unknown_of[i], number = u->chart[k];
+        if (number == 0) body_slopes(u, values, i, jacobian);
+        slopes[i] = number < 0 ? plain_row(u, values, i) : body_row(k - number, number, jacobian);
+    }
+}
+
+void trxi_unknowns_chain(const trxi_unknowns *u, const trxi_slopes *slopes, int m, const double *C, double *D)
 {
     for (int j = 0; j < m * u->count; j++) D[j] = 0;
     for (int i = 0, column = 0; i < u->nparameter; i++) {
         if (u->parameters[i].signal) continue;
-        const int k = u->unknown_of[i];
         const double *c = C + m * column++;
-        const double slope = u->positive[k] ? values[i] : trxi_unknowns_ratio(&u->parameters[i]);
-        for (int j = 0; j < m; j++) D[k * m + j] += slope * c[j];
+        for (int k = 0; k < slopes[i].count; k++)
+            if (slopes[i].by[k] != 0) trxi_axpy(m, slopes[i].by[k], c, D + (slopes[i].first + k) * m);
     }
 }
 
-double trxi_unknowns_prior(const trxi_unknowns *u, int count, const double *values, double *gradient, double *diagonal)
+// r = (value - mean) / sd, or z / (sd size) for a number of a body: the change of its second moments relative to sd
+double trxi_unknowns_prior(const trxi_unknowns *u, int count, const double *z, double *gradient, double *diagonal)
 {
     double sum = 0;
     for (int k = 0; k < count; k++) {
-        const trx_fit_parameter *p = &u->parameters[u->parameter_of[k]];
+        const int parameter = u->parameter_of[k];
+        const trx_fit_parameter *p = &u->parameters[parameter];
         if (!isfinite(p->prior_sd)) continue;
-        const double value = values[u->parameter_of[k]], slope = trxi_unknowns_slope(u, k, value) / p->prior_sd;
-        const double r = (value - p->prior_mean) / p->prior_sd;
+        const bool body = u->chart[k] >= 0;
+        const double value = body ? z[k] : trxi_unknowns_value(u, parameter, z[k]);
+        const double sd = body ? p->prior_sd * trxi_unknowns_size(u, k, z[k]) : p->prior_sd;
+        const double slope = (body ? 1 : trxi_unknowns_slope(u, k, value)) / sd, r = (value - (body ? 0 : p->prior_mean)) / sd;
         sum += 0.5 * r * r;
         if (gradient) gradient[k] += slope * r;
         if (diagonal) diagonal[k] += slope * slope;

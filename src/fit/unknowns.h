@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Unknowns z of an identification and the values of parameters that follow from them (theory 10). A positive parameter is
-// exp(z), any other one is z. Parameters with same_as follow another one. The unknowns are those of one session: first the local
+// exp(z), any other one is z. The ten numbers of a body follow ten unknowns together (body_chart.h). Parameters with same_as follow
+// another one. The unknowns are those of one session: first the local
 // ones, which every session has for itself, then the shared ones (sessions.h).
 
 #ifndef TRXI_FIT_UNKNOWNS_H
 #define TRXI_FIT_UNKNOWNS_H
 
 #include "base/arena.h"
+#include "fit/body_chart.h"
 
 #include <tractrix/fit.h>
 
@@ -20,7 +22,9 @@ typedef struct trxi_unknowns {
     int *unknown_of;        // nparameter: the unknown that a parameter follows
     bool *positive;         // count: z is a logarithm
     double *lower, *upper;  // count: bounds of z
+    int *chart;             // count: number of an unknown among the ten of a body, which follow each other; -1: not of a body
     double *start;          // count
+    double *start_values;   // nparameter
     double *typical;        // count: size of a signal that may well be 0, in its unit; NAN: no signal, or one with given bounds
 } trxi_unknowns;
 
@@ -30,22 +34,37 @@ trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_
 /// Values (nparameter) at z (count).
 void trxi_unknowns_values(const trxi_unknowns *unknowns, const double *z, double *values);
 
-/// D (m x count) = C (m x nparameter) dvalues/dz; column-major without gaps.
-void trxi_unknowns_chain(const trxi_unknowns *unknowns, const double *values, int m, const double *C, double *D);
+/// Derivatives of a value by the unknowns from `first` on: of one unknown, or of the ten of a body.
+typedef struct trxi_slopes {
+    int first, count;
+    double by[TRXI_BODY_NUMBERS];
+} trxi_slopes;
+
+/// Slopes of all values (nparameter) at these values.
+void trxi_unknowns_slopes(const trxi_unknowns *unknowns, const double *values, trxi_slopes *slopes);
+
+/// Slopes of one value.
+trxi_slopes trxi_unknowns_slopes_of(const trxi_unknowns *unknowns, const double *values, int parameter);
+
+/// D (m x count) = C (m x parameters of the model) dvalues/dz; column-major without gaps.
+void trxi_unknowns_chain(const trxi_unknowns *unknowns, const trxi_slopes *slopes, int m, const double *C, double *D);
 
 /// Half the squares of the priors of the first `count` unknowns; adds their gradient and their Hessian (diagonal), if given.
-double trxi_unknowns_prior(const trxi_unknowns *unknowns, int count, const double *values, double *gradient, double *diagonal);
+double trxi_unknowns_prior(const trxi_unknowns *unknowns, int count, const double *z, double *gradient, double *diagonal);
 
-/// The value of a parameter whose unknown is z.
+/// The value of a parameter, not of a body's ten, whose unknown is z.
 double trxi_unknowns_value(const trxi_unknowns *unknowns, int parameter, double z);
 
-/// The change of a value with its unknown.
+/// The change of a value, not of a body's ten, with its unknown.
 double trxi_unknowns_slope(const trxi_unknowns *unknowns, int unknown, double value);
 
-/// The size of an unknown near z, with which its deviation is compared: 1 for logarithms; the larger one of a signal's value
-/// and its
-/// typical size; half the range between bounds; the value.
+/// The size of an unknown near z, with which its deviation is compared: 1 for logarithms; for numbers of a body, the one
+/// that changes its second moments by 100 %; the larger one of a signal's value and its typical size; half the range between bounds; the value.
 double trxi_unknowns_size(const trxi_unknowns *unknowns, int unknown, double z);
+
+/// The size of a value of a body's ten, with which its deviation is compared: masses and moments themselves, for products of inertia the
+/// geometric mean of the two moments, for the centre of mass the root of the mean second moment over the mass.
+double trxi_unknowns_body_size(const trxi_unknowns *unknowns, int parameter, const double *values);
 
 /// Value of a parameter / value of the free parameter that it follows.
 double trxi_unknowns_ratio(const trx_fit_parameter *parameter);

@@ -312,6 +312,7 @@ static trx_status write_iterations(trx_fit *fit, trxi_text *out)
 // why a value is no value of the model; NULL: it is one
 static const char *not_of_model(const trx_fit *fit, const trx_fit_estimate *e)
 {
+    if (fit->problem.parameters[e->parameter].body_number > 0) return NULL; // an inertia is known as a whole
     if (e->verdict == TRX_FIT_UNDETERMINED) return "not determined by the recordings";
     if (fit->problem.parameters[e->parameter].signal) return "of the recordings, not of the model";
     return e->session ? "of one session alone" : NULL;
@@ -329,14 +330,14 @@ static trx_status write_values(trx_fit *fit, trxi_text *out)
     for (int i = 0; i < fit->info.nparameter; i++) {
         const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
         const char *reason = not_of_model(fit, &e);
-        if (e.verdict == TRX_FIT_UNDETERMINED) {
+        if (reason && e.verdict == TRX_FIT_UNDETERMINED) {
             trxi_text_printf(out, "  # \"%s\": %s\n", e.name, reason);
         } else if (reason) {
             trxi_text_printf(out, "  # %s: \"%s\": %.9g\n", reason, e.name, e.value);
         } else {
             trxi_text_printf(out, "  \"%s\": ", e.name);
             trxi_text_number(out, e.value);
-            trxi_text_char(out, '\n');
+            trxi_text_string(out, e.verdict == TRX_FIT_UNDETERMINED ? " # with the other nine; not determined alone\n" : "\n");
         }
     }
     return TRX_OK;

@@ -231,13 +231,28 @@ void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
 
 // ---- with the model ----
 
+static const double USUAL_CHANGE = 1; // deviation of the prior of an inertia: 95 % within a factor of 7 of the model's mass
+
+// whether a name is inertia(BODY)
+static bool is_inertia(const char *name)
+{
+    const char *close = strchr(name, ')');
+    return strncmp(name, "inertia(", 8) == 0 && close && close[1] == '\0';
+}
+
 // the parts of a name that stands for several numbers; 1 and NULL for other names
 static int parts_of(const char *name, const char *const **parts, const char **dot)
 {
+    static const char *const numbers[] = {"mass", "com.x", "com.y", "com.z", "inertia.xx", "inertia.yy", "inertia.zz", "inertia.xy",
+                                          "inertia.xz", "inertia.yz"};
     static const char *const axes[] = {"x", "y", "z"}, *const moments[] = {"xx", "yy", "zz", "xy", "xz", "yz"};
     static const char *const turns[] = {"rx", "ry", "rz"};
     *dot = strrchr(name, '.');
     *parts = NULL;
+    if (is_inertia(name)) {
+        *parts = numbers;
+        return 10;
+    }
     if (!*dot || strncmp(name, "pair(", 5) == 0) return 1;
     if (strncmp(name, "marker(", 7) == 0) {
         *parts = strcmp(*dot, ".position") == 0 ? axes : strcmp(*dot, ".rotation") == 0 ? turns : NULL;
@@ -288,17 +303,20 @@ static const char *signal_of(trxi_reader *reader, const char *name, trx_fit_para
 }
 
 static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const trxi_fit_entry *entry, const char *name,
-                        const trx_model *model)
+                        int part, const trx_model *model)
 {
     trx_fit_parameter p = entry->parameter;
     p.name = name;
+    p.body_number = is_inertia(entry->of) ? part + 1 : 0;
     const char *of = signal_of(reader, name, &p);
     if (!of && (p.signal || !trxi_find_parameter(reader, entry->source, model, name, &p.of))) return;
     if (entry->same_as) {
         p.same_as = find_earlier(section, entry->same_as);
-        if (p.same_as < 0 || section->parameters[p.same_as].same_as >= 0) {
+        const trx_fit_parameter *tie = p.same_as < 0 ? NULL : &section->parameters[p.same_as];
+        if (!tie || tie->same_as >= 0 || tie->body_number > 0) {
             trxi_error_at(reader->context, entry->same_as_source,
-                          "same_as: \"%.100s\" is no earlier parameter of this list without same_as: write one", entry->same_as);
+                          "same_as: \"%.100s\" is no earlier parameter of this list without same_as, or it is of an inertia: write another one",
+                          entry->same_as);
             return;
         }
     }
@@ -313,23 +331,38 @@ static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const tr
 // "box.com.x", "box.inertia.xx", "marker(box).x"
 static const char *part_name(trxi_reader *reader, const char *of, const char *dot, const char *part, int count)
 {
+    if (is_inertia(of)) return trxi_reader_printf(reader, "%.*s.%s", (int)strlen(of) - 9, of + 8, part);
     if (strncmp(of, "marker(", 7) == 0) return trxi_reader_printf(reader, "%.*s.%s", (int)(dot - of), of, part);
     return trxi_reader_printf(reader, "%.*s.%s.%s", (int)(dot - of), of, count == 3 ? "com" : "inertia", part);
 }
 
+// an inertia starts as the model has it; its prior has a deviation, relative to it, and no mean
+static void complete_inertia(trxi_reader *reader, trxi_fit_entry *entry)
+{
+    trx_fit_parameter *p = &entry->parameter;
+    if (!isnan(p->start) || isfinite(p->min) || isfinite(p->max) || entry->same_as || p->per || p->profile)
+        trxi_error_at(reader->context, entry->source,
+                      "%.100s: ten numbers have no start, min, max, same_as, per or profile in common: leave these out, or write BODY.mass, "
+                      "BODY.com and BODY.tensor", entry->of);
+    if (!isinf(p->prior_sd) && p->prior_mean != 0)
+        trxi_error_at(reader->context, entry->source, "%.100s: the prior is about the model's inertia: write mean: 0", entry->of);
+    if (isinf(p->prior_sd)) p->prior_sd = USUAL_CHANGE;
+}
+
 void trxi_fit_resolve(trxi_reader *reader, trxi_fit_section *section, const trx_model *model)
 {
-    enum { MOST_PARTS = 6 };
+    enum { MOST_PARTS = 10 };
     section->parameters = TRXI_READER_TAKE(reader, trx_fit_parameter, MOST_PARTS * section->nentry);
     section->signals = TRXI_READER_TAKE(reader, trxi_fit_signal, MOST_PARTS * section->nentry);
     for (int i = 0; i < section->nentry && reader->memory; i++) {
-        const trxi_fit_entry *entry = &section->entries[i];
+        trxi_fit_entry *entry = &section->entries[i];
         const char *const *parts, *dot;
         const int count = parts_of(entry->of, &parts, &dot);
+        if (is_inertia(entry->of)) complete_inertia(reader, entry);
         for (int k = 0; k < count && reader->memory; k++) {
             const char *name = entry->of;
             if (parts) name = part_name(reader, entry->of, dot, parts[k], count);
-            if (name) resolve_one(reader, section, entry, name, model);
+            if (name) resolve_one(reader, section, entry, name, k, model);
         }
     }
 }
