@@ -188,7 +188,7 @@ static double shared_variance(const trx_fit *fit, const double *covariance, int 
     const int parameter = u->parameter_of[k];
     trxi_slopes slopes = {k, 1, {1}};
     double scale = scale_of(u, k, fit->z[k]);
-    if (u->chart[k] >= 0) {
+    if (u->body[k] >= 0) {
         slopes = trxi_unknowns_slopes_of(u, fit->values, parameter);
         scale = UNKNOWN * trxi_unknowns_body_size(u, parameter, fit->values);
     }
@@ -205,7 +205,7 @@ static void judge(trx_fit *fit, const spectrum *s, trx_fit_verdict from, bool ab
             if (verdicts[k] == from && (local_variance(fit, c, k) > 1) == above) verdicts[k] = verdict;
         for (int i = 0; i < s->n; i++) {
             const int k = u->local + s->free[i];
-            if (u->chart[k] >= 0 && verdict == TRX_FIT_BY_PRIOR) continue; // the prior only keeps the body near its start
+            if (u->body[k] >= 0 && verdict == TRX_FIT_BY_PRIOR) continue; // the prior only keeps the body near its start
             if (verdicts[k] == from && (shared_variance(fit, fit->covariance, k) > 1) == above) verdicts[k] = verdict;
         }
     }
@@ -231,7 +231,7 @@ static double local_share(const trx_fit *fit, const spectrum *s, const double *v
 static bool is_of_bodies(const trxi_unknowns *u, const double *v)
 {
     double squares[2] = {0, 0};
-    for (int k = 0; k < u->count; k++) squares[u->chart[k] >= 0] += v[k] * v[k];
+    for (int k = 0; k < u->count; k++) squares[u->body[k] >= 0] += v[k] * v[k];
     return squares[1] > squares[0];
 }
 
@@ -239,7 +239,7 @@ static bool is_of_bodies(const trxi_unknowns *u, const double *v)
 static trx_status tell_bodies(trx_fit *fit, int undetermined)
 {
     int all = 0;
-    for (int k = 0; k < fit->unknowns.count; k++) all += fit->unknowns.chart[k] >= 0;
+    for (int k = 0; k < fit->unknowns.count; k++) all += fit->unknowns.body[k] >= 0;
     const char *words = trxi_pool_printf(fit->pool, "the recordings determine %d combinations of the %d numbers of inertias; in all other "
                                          "directions these stay near the model's", all - undetermined, all);
     if (!words) return TRX_ERR_MEMORY;

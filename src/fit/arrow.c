@@ -16,7 +16,6 @@
 #include <string.h>
 
 static const double LONGEST_STEP = 2.0; // of a logarithm: a factor of 7 in one iteration
-static const double LONGEST_OF_BODY = 1; // of a number of a body's inertia, which has no unit
 static const double FLOOR = 1e-12;      // of a shared unknown that nothing determines
 
 static size_t size_of(const trx_fit *fit)
@@ -64,14 +63,9 @@ bool trxi_arrow_sum(trx_fit *fit, double damping, const double *own)
 void trxi_arrow_priors(trx_fit *fit)
 {
     const trxi_unknowns *u = &fit->unknowns;
-    double *diagonal = fit->arrow.B;
-    for (int c = 0; c < fit->sessions.count; c++) {
-        double *R = fit->arrow.R + (size_t)c * size_of(fit) * size_of(fit);
-        memset(diagonal, 0, sizeof *diagonal * size_of(fit));
-        trxi_unknowns_prior(u, c == 0 ? u->count : u->local, fit->z + (size_t)c * size_of(fit),
-                            fit->arrow.r + (size_t)c * size_of(fit), diagonal);
-        for (int k = 0; k < u->count; k++) R[k * u->count + k] += diagonal[k];
-    }
+    for (int c = 0; c < fit->sessions.count; c++)
+        trxi_unknowns_prior(u, c == 0 ? u->count : u->local, fit->z + (size_t)c * size_of(fit), fit->arrow.r + (size_t)c * size_of(fit),
+                            fit->arrow.R + (size_t)c * size_of(fit) * size_of(fit), u->count);
 }
 
 // the equations of a session, with fixed local unknowns taken out
@@ -138,6 +132,17 @@ static bool fix_more(trx_fit *fit)
     return changed;
 }
 
+// steps of bodies end before the body becomes impossible
+static void shorten_bodies(trx_fit *fit)
+{
+    const trxi_unknowns *u = &fit->unknowns;
+    for (int i = 0; i < fit->sessions.count * u->count; i++) {
+        if (u->body[i % u->count] != 0) continue;
+        const double reach = trxi_moments_reach(fit->z + i, fit->dz + i);
+        for (int k = 0; k < TRXI_BODY_NUMBERS; k++) fit->dz[i + k] *= reach;
+    }
+}
+
 bool trxi_arrow_step(trx_fit *fit, double damping)
 {
     const trxi_unknowns *u = &fit->unknowns;
@@ -146,9 +151,10 @@ bool trxi_arrow_step(trx_fit *fit, double damping)
     do {
         if (!solve_free(fit, damping)) return false;
     } while (fix_more(fit));
+    shorten_bodies(fit);
     for (int i = 0; i < all; i++) {
         const int k = i % u->count;
-        const double longest = u->positive[k] ? LONGEST_STEP : u->chart[k] >= 0 ? LONGEST_OF_BODY : INFINITY;
+        const double longest = u->positive[k] ? LONGEST_STEP : INFINITY;
         const double z = fit->z[i] + fmin(fmax(fit->dz[i], -longest), longest);
         fit->dz[i] = fmin(fmax(z, u->lower[k]), u->upper[k]) - fit->z[i];
         fit->z_trial[i] = fit->z[i] + fit->dz[i];

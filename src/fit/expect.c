@@ -157,14 +157,13 @@ static trx_status evaluate(trxi_expectation *e)
 static bool decompose(trxi_expectation *e)
 {
     const int np = e->unknowns->count;
-    double *p = e->P + np * np, *diagonal = e->values + np;
+    double *p = e->P + np * np;
     memset(e->P, 0, sizeof *e->P * (size_t)(np * np + np));
-    memset(diagonal, 0, sizeof *diagonal * (size_t)np);
     if (!trxi_eliminate(e->bench.ns, np, e->evaluation.H, e->evaluation.g, 0, &e->eliminated, e->P, p)) return false;
-    trxi_unknowns_prior(e->unknowns, np, e->unknowns->start, p, diagonal);
+    trxi_unknowns_prior(e->unknowns, np, e->unknowns->start, p, e->P, np);
     for (int j = 0; j < np; j++)
         for (int i = 0; i < np; i++) {
-            const double entry = (i >= j ? e->P[j * np + i] : e->P[i * np + j]) + (i == j ? diagonal[j] : 0);
+            const double entry = i >= j ? e->P[j * np + i] : e->P[i * np + j];
             e->B[j * np + i] = e->scale[i] * entry * e->scale[j];
         }
     trxi_symmetric_eigen(np, e->B, e->values, e->V);

@@ -343,7 +343,7 @@ static trx_status evaluate_at(trx_fit *fit, const double *values, double *object
     if (!gradient) return TRX_OK;
     memset(of_sessions, 0, sizeof *of_sessions * (size_t)(fit->sessions.count * u->count));
     for (int c = 0; c < fit->sessions.count; c++)
-        trxi_unknowns_prior(u, c == 0 ? u->count : u->local, fit->z + c * u->count, of_sessions + c * u->count, NULL);
+        trxi_unknowns_prior(u, c == 0 ? u->count : u->local, fit->z + c * u->count, of_sessions + c * u->count, NULL, 0);
     for (int i = 0; i < fit->fitted.count; i++) {
         const int c = fit->sessions.of_recording[fit->fitted.list[i].recording];
         for (int k = 0; k < u->count; k++) of_sessions[c * u->count + k] += fit->fitted.now[i].g[ns + k];

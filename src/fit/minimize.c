@@ -187,22 +187,7 @@ static double objective_of(const trx_fit *fit, const trxi_evaluation *evaluation
     return sum_objectives(evaluations, fit->fitted.count) + trxi_sessions_prior(&fit->sessions, &fit->unknowns, z);
 }
 
-// predicted decrease of the priors
-static double predict_priors(trx_fit *fit)
-{
-    const trxi_unknowns *u = &fit->unknowns;
-    double *gradient = fit->scratch, *diagonal = fit->scratch + u->count, decrease = 0;
-    for (int c = 0; c < fit->sessions.count; c++) {
-        const double *dz = fit->dz + c * u->count;
-        const int count = c == 0 ? u->count : u->local;
-        memset(gradient, 0, sizeof *gradient * 2 * (size_t)u->count);
-        trxi_unknowns_prior(u, count, fit->z + c * u->count, gradient, diagonal);
-        for (int k = 0; k < count; k++) decrease -= gradient[k] * dz[k] + 0.5 * diagonal[k] * dz[k] * dz[k];
-    }
-    return decrease;
-}
-
-// moves all start states; returns the predicted decrease of the windows and the priors
+// moves all start states; returns the decrease, predicted for the windows and known for the priors
 static double move_starts(trx_fit *fit)
 {
     trxi_bench *b = &fit->benches[0];
@@ -217,7 +202,8 @@ static double move_starts(trx_fit *fit)
         if (ns > 0) trxi_start_move(fit->problem.model, fit->fitted.list[i].x, b->step, x);
         else memcpy(x, fit->fitted.list[i].x, state_size(fit) * sizeof *x);
     }
-    return predicted + predict_priors(fit);
+    return predicted + trxi_sessions_prior(&fit->sessions, &fit->unknowns, fit->z) -
+           trxi_sessions_prior(&fit->sessions, &fit->unknowns, fit->z_trial);
 }
 
 static void accept(trx_fit *fit)

@@ -129,7 +129,7 @@ double trxi_sessions_prior(const trxi_sessions *s, const trxi_unknowns *u, const
 {
     double sum = 0;
     for (int i = 0; i < s->count; i++)
-        sum += trxi_unknowns_prior(u, i == 0 ? u->count : u->local, z + (size_t)i * (size_t)u->count, NULL, NULL);
+        sum += trxi_unknowns_prior(u, i == 0 ? u->count : u->local, z + (size_t)i * (size_t)u->count, NULL, NULL, 0);
     return sum;
 }
 
@@ -140,12 +140,12 @@ void trxi_sessions_from_entries(const trxi_sessions *s, const trxi_unknowns *u, 
         const int k = u->unknown_of[entry->parameter];
         if (u->parameter_of[k] != entry->parameter) continue;
         const double number = u->positive[k] ? log(entries[e]) : entries[e];
-        for (int i = 0; i < s->count && u->chart[k] < 0; i++)
+        for (int i = 0; i < s->count && u->body[k] < 0; i++)
             if (entry->session < 0 || entry->session == i) z[i * u->count + k] = number;
 
         // the ten numbers of a body are shared, and follow each other in both lists
-        for (int i = 0; i < s->count && u->chart[k] == 0; i++)
-            trxi_body_chart_unknowns(u->start_values + entry->parameter, entries + e, z + i * u->count + k);
+        for (int i = 0; i < s->count && u->body[k] == 0; i++)
+            trxi_moments_unknowns(u->start_values + entry->parameter, entries + e, z + i * u->count + k);
     }
 }
 

@@ -48,7 +48,6 @@ static double draw(const trx_fit *fit, int start, int k, size_t i)
     const uint64_t seed = trxi_random_bits(fit->settings.seed, (uint64_t)start);
     const double normal = trxi_random_normal(seed, i);
     double z = u->start[k];
-    if (u->chart[k] >= 0) return z + (isfinite(p->prior_sd) ? p->prior_sd * trxi_unknowns_size(u, k, z) * normal : 0);
     if (isfinite(p->prior_sd)) {
         const double value = p->prior_mean + p->prior_sd * normal;
         z = !u->positive[k] ? value : value > 0 ? log(value) : u->start[k];
@@ -58,6 +57,16 @@ static double draw(const trx_fit *fit, int start, int k, size_t i)
         z += FACTOR * normal;
     }
     return fmin(fmax(z, u->lower[k]), u->upper[k]);
+}
+
+// ten numbers of a body, by its prior
+static void draw_body(const trx_fit *fit, int start, int k, double z[10])
+{
+    const double sd = fit->unknowns.parameters[fit->unknowns.parameter_of[k]].prior_sd, none[10] = {0};
+    const uint64_t seed = trxi_random_bits(fit->settings.seed, (uint64_t)start);
+    for (int i = 0; i < 10; i++) z[i] = isfinite(sd) ? sd * trxi_random_normal(seed, (uint64_t)(k + i)) : 0;
+    const double reach = trxi_moments_reach(none, z);
+    for (int i = 0; i < 10; i++) z[i] *= reach;
 }
 
 static void list_values(const trx_fit *fit, double *list)
@@ -77,6 +86,8 @@ static void begin(trx_fit *fit, int start)
         const bool copied = i >= (size_t)u->count && k >= (size_t)u->local; // a shared unknown, drawn in the first session
         fit->z[i] = copied ? fit->z[k] : start == 0 ? u->start[k] : draw(fit, start, (int)k, i);
     }
+    for (int k = 0; k < u->count && start > 0; k++)
+        for (int c = 0; c < fit->sessions.count && u->body[k] == 0; c++) draw_body(fit, start, k, fit->z + c * u->count + k);
     trxi_sessions_values(&fit->sessions, &fit->unknowns, fit->z, fit->values);
     list_values(fit, fit->starts[start].from);
     const trx_model_size size = trx_model_get_size(fit->problem.model);

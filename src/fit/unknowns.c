@@ -6,7 +6,7 @@
 //     value = exp(z)          positive parameters with a positive start
 //     value = z               all others
 //     value = ratio value_j   with same_as j
-//     mass, com, tensor       ten unknowns of a body together (body_chart.c), with a prior about the start
+//     mass, com, tensor       ten unknowns of a body together (moments.c), with a prior about the start
 //
 // A bias, and the offset or turn of a marker, may well be 0, so its own value is no measure of it. Its typical size is the extent
 // of what was recorded (the root mean square about the mean, or the noise where nothing moves), that of the body (the root of its
@@ -148,7 +148,7 @@ static trx_status add(trx_context *context, const trx_fit_problem *problem, int 
     u->start_values[index] = value;
     u->parameter_of[k] = index;
     u->unknown_of[index] = k;
-    u->chart[k] = p->body_number - 1;
+    u->body[k] = p->body_number - 1;
     u->positive[k] = false;
     u->typical[k] = NAN;
     if (p->body_number > 0) {
@@ -178,7 +178,7 @@ static trx_status check_bodies(trx_context *context, const trx_fit_problem *prob
     for (int k = 0; k < u->count; k++) {
         const int first = u->parameter_of[k];
         double z[TRXI_BODY_NUMBERS];
-        if (u->chart[k] == 0 && !trxi_body_chart_unknowns(u->start_values + first, u->start_values + first, z))
+        if (u->body[k] == 0 && !trxi_moments_unknowns(u->start_values + first, u->start_values + first, z))
             return trxi_fail(context, TRX_ERR_INPUT,
                              "inertia of %s: the body has no mass, no extent in some direction, or no solid has its tensor: mend its "
                              "inertia, or fit its numbers one by one", trx_model_body_name(problem->model, problem->parameters[first].of.index));
@@ -197,9 +197,9 @@ trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_
     u->upper = TRXI_POOL(pool, double, n + 1);
     u->start = TRXI_POOL(pool, double, n + 1);
     u->typical = TRXI_POOL(pool, double, n + 1);
-    u->chart = TRXI_POOL(pool, int, n + 1);
+    u->body = TRXI_POOL(pool, int, n + 1);
     u->start_values = TRXI_POOL(pool, double, n + 1);
-    if (!u->parameter_of || !u->unknown_of || !u->positive || !u->lower || !u->upper || !u->start || !u->typical || !u->chart ||
+    if (!u->parameter_of || !u->unknown_of || !u->positive || !u->lower || !u->upper || !u->start || !u->typical || !u->body ||
         !u->start_values) return TRX_ERR_MEMORY;
     trx_status status = TRX_OK;
     for (int i = 0; i < n && status >= 0; i++) status = check(context, problem, i);
@@ -232,15 +232,15 @@ void trxi_unknowns_values(const trxi_unknowns *u, const double *z, double *value
 {
     for (int i = 0; i < u->nparameter; i++) {
         const int k = u->unknown_of[i];
-        if (u->chart[k] < 0) values[i] = trxi_unknowns_value(u, i, z[k]);
-        if (u->chart[k] == 0) trxi_body_chart_values(u->start_values + i, z + k, values + i, NULL);
+        if (u->body[k] < 0) values[i] = trxi_unknowns_value(u, i, z[k]);
+        if (u->body[k] == 0) trxi_moments_values(u->start_values + i, z + k, values + i, NULL);
     }
 }
 
 double trxi_unknowns_size(const trxi_unknowns *u, int k, double z)
 {
     const double value = fmax(fabs(z), fabs(u->start[k]));
-    if (u->chart[k] >= 0) return 1 / trxi_body_chart_gauge(u->chart[k]);
+    if (u->body[k] >= 0) return 1;
     if (u->positive[k]) return 1;
     if (u->typical[k] > 0) return fmax(value, u->typical[k]);
     if (isfinite(u->lower[k]) && isfinite(u->upper[k])) return 0.5 * (u->upper[k] - u->lower[k]);
@@ -255,7 +255,7 @@ double trxi_unknowns_slope(const trxi_unknowns *u, int unknown, double value)
 double trxi_unknowns_body_size(const trxi_unknowns *u, int parameter, const double *values)
 {
     static const int first_of[3] = {0, 0, 1}, second_of[3] = {1, 2, 2}; // of xy, xz, yz
-    const int number = u->chart[u->unknown_of[parameter]];
+    const int number = u->body[u->unknown_of[parameter]];
     const double *body = values + parameter - number, *moments = body + 4;
     if (number >= 1 && number <= 3) return sqrt(0.5 * (moments[0] + moments[1] + moments[2]) / body[0]);
     return number < 7 ? fabs(body[number]) : sqrt(moments[first_of[number - 7]] * moments[second_of[number - 7]]);
@@ -265,8 +265,8 @@ double trxi_unknowns_body_size(const trxi_unknowns *u, int parameter, const doub
 static void body_slopes(const trxi_unknowns *u, const double *values, int first, double jacobian[100])
 {
     double z[TRXI_BODY_NUMBERS], same[TRXI_BODY_NUMBERS];
-    if (!trxi_body_chart_unknowns(u->start_values + first, values + first, z)) memset(z, 0, sizeof z); // lost in rounding
-    trxi_body_chart_values(u->start_values + first, z, same, jacobian);
+    if (!trxi_moments_unknowns(u->start_values + first, values + first, z)) memset(z, 0, sizeof z); // lost in rounding
+    trxi_moments_values(u->start_values + first, z, same, jacobian);
 }
 
 static trxi_slopes body_row(int first, int number, const double jacobian[100])
@@ -284,7 +284,7 @@ static trxi_slopes plain_row(const trxi_unknowns *u, const double *values, int p
 
 trxi_slopes trxi_unknowns_slopes_of(const trxi_unknowns *u, const double *values, int parameter)
 {
-    const int k = u->unknown_of[parameter], number = u->chart[k];
+    const int k = u->unknown_of[parameter], number = u->body[k];
     double jacobian[100];
     if (number < 0) return plain_row(u, values, parameter);
     body_slopes(u, values, parameter - number, jacobian);
@@ -295,7 +295,7 @@ void trxi_unknowns_slopes(const trxi_unknowns *u, const double *values, trxi_slo
 {
     double jacobian[100];
     for (int i = 0; i < u->nparameter; i++) {
-        const int k = u->unknown_of[i], number = u->chart[k];
+        const int k = u->unknown_of[i], number = u->body[k];
         if (number == 0) body_slopes(u, values, i, jacobian);
         slopes[i] = number < 0 ? plain_row(u, values, i) : body_row(k - number, number, jacobian);
     }
@@ -312,21 +312,24 @@ void trxi_unknowns_chain(const trxi_unknowns *u, const trxi_slopes *slopes, int 
     }
 }
 
-// r = (value - mean) / sd, or z / (sd size) for a number of a body: the change of its second moments relative to sd
-double trxi_unknowns_prior(const trxi_unknowns *u, int count, const double *z, double *gradient, double *diagonal)
+// r = (value - mean) / sd, or that of a body (moments.c)
+double trxi_unknowns_prior(const trxi_unknowns *u, int count, const double *z, double *gradient, double *H, int ldh)
 {
     double sum = 0;
     for (int k = 0; k < count; k++) {
         const int parameter = u->parameter_of[k];
         const trx_fit_parameter *p = &u->parameters[parameter];
-        if (!isfinite(p->prior_sd)) continue;
-        const bool body = u->chart[k] >= 0;
-        const double value = body ? z[k] : trxi_unknowns_value(u, parameter, z[k]);
-        const double sd = body ? p->prior_sd * trxi_unknowns_size(u, k, z[k]) : p->prior_sd;
-        const double slope = (body ? 1 : trxi_unknowns_slope(u, k, value)) / sd, r = (value - (body ? 0 : p->prior_mean)) / sd;
+        if (!isfinite(p->prior_sd) || u->body[k] > 0) continue;
+        double *g = gradient ? gradient + k : NULL, *h = H ? H + k * ldh + k : NULL;
+        if (u->body[k] == 0) {
+            sum += trxi_moments_prior(p->prior_sd, z + k, g, h, ldh);
+            continue;
+        }
+        const double value = trxi_unknowns_value(u, parameter, z[k]), slope = trxi_unknowns_slope(u, k, value) / p->prior_sd;
+        const double r = (value - p->prior_mean) / p->prior_sd;
         sum += 0.5 * r * r;
-        if (gradient) gradient[k] += slope * r;
-        if (diagonal) diagonal[k] += slope * slope;
+        if (g) *g += slope * r;
+        if (h) *h += slope * slope;
     }
     return sum;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Unknowns z of an identification and the values of parameters that follow from them (theory 10). A positive parameter is
-// exp(z), any other one is z. The ten numbers of a body follow ten unknowns together (body_chart.h). Parameters with same_as follow
+// exp(z), any other one is z. The ten numbers of a body follow ten unknowns together (moments.h). Parameters with same_as follow
 // another one. The unknowns are those of one session: first the local
 // ones, which every session has for itself, then the shared ones (sessions.h).
 
@@ -10,7 +10,7 @@
 #define TRXI_FIT_UNKNOWNS_H
 
 #include "base/arena.h"
-#include "fit/body_chart.h"
+#include "fit/moments.h"
 
 #include <tractrix/fit.h>
 
@@ -22,7 +22,7 @@ typedef struct trxi_unknowns {
     int *unknown_of;        // nparameter: the unknown that a parameter follows
     bool *positive;         // count: z is a logarithm
     double *lower, *upper;  // count: bounds of z
-    int *chart;             // count: number of an unknown among the ten of a body, which follow each other; -1: not of a body
+    int *body;              // count: number of an unknown among the ten of a body, which follow each other; -1: not of a body
     double *start;          // count
     double *start_values;   // nparameter
     double *typical;        // count: size of a signal that may well be 0, in its unit; NAN: no signal, or one with given bounds
@@ -49,8 +49,9 @@ trxi_slopes trxi_unknowns_slopes_of(const trxi_unknowns *unknowns, const double 
 /// D (m x count) = C (m x parameters of the model) dvalues/dz; column-major without gaps.
 void trxi_unknowns_chain(const trxi_unknowns *unknowns, const trxi_slopes *slopes, int m, const double *C, double *D);
 
-/// Half the squares of the priors of the first `count` unknowns; adds their gradient and their Hessian (diagonal), if given.
-double trxi_unknowns_prior(const trxi_unknowns *unknowns, int count, const double *z, double *gradient, double *diagonal);
+/// Half the squares of the priors of the first `count` unknowns; adds their gradient and their Hessian (lower triangle, leading
+/// dimension ldh), if given.
+double trxi_unknowns_prior(const trxi_unknowns *unknowns, int count, const double *z, double *gradient, double *H, int ldh);
 
 /// The value of a parameter, not of a body's ten, whose unknown is z.
 double trxi_unknowns_value(const trxi_unknowns *unknowns, int parameter, double z);
@@ -58,8 +59,8 @@ double trxi_unknowns_value(const trxi_unknowns *unknowns, int parameter, double 
 /// The change of a value, not of a body's ten, with its unknown.
 double trxi_unknowns_slope(const trxi_unknowns *unknowns, int unknown, double value);
 
-/// The size of an unknown near z, with which its deviation is compared: 1 for logarithms; for numbers of a body, the one
-/// that changes its second moments by 100 %; the larger one of a signal's value and its typical size; half the range between bounds; the value.
+/// The size of an unknown near z, with which its deviation is compared: 1 for logarithms; 1 for the relative moments of
+/// a body; the larger one of a signal's value and its typical size; half the range between bounds; the value.
 double trxi_unknowns_size(const trxi_unknowns *unknowns, int unknown, double z);
 
 /// The size of a value of a body's ten, with which its deviation is compared: masses and moments themselves, for products of inertia the
