@@ -6,6 +6,7 @@
 #include "fit/answer.h"
 #include "fit/arrow.h"
 #include "fit/channel.h"
+#include "fit/fit.h"
 #include "fit/minimize.h"
 #include "fit/profile.h"
 #include "fit/progress.h"
@@ -235,7 +236,7 @@ static trx_status open_benches(trx_fit *fit)
     return status;
 }
 
-static trx_status create(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings, trx_fit **made)
+trx_status trxi_fit_create(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings, trx_fit **made)
 {
     trx_fit *fit = *made = trxi_allocate(context, sizeof *fit);
     if (!fit) return TRX_ERR_MEMORY;
@@ -302,7 +303,7 @@ trx_status trx_fit_run(trx_context *context, const trx_fit_problem *problem, con
     trx_status status = check(context, problem, settings);
     if (status < 0) return status;
     trx_fit *made = NULL;
-    status = create(context, problem, settings, &made);
+    status = trxi_fit_create(context, problem, settings, &made);
     if (status >= 0) {
         made->progress = progress;
         made->user = user;
@@ -360,7 +361,7 @@ trx_status trx_fit_objective(trx_context *context, const trx_fit_problem *proble
     trx_status status = values ? check(context, problem, settings) : refuse(context, "values");
     if (status < 0) return status;
     trx_fit *fit = NULL;
-    status = create(context, problem, settings, &fit);
+    status = trxi_fit_create(context, problem, settings, &fit);
     if (status >= 0) status = evaluate_at(fit, values, objective, gradient);
     trx_fit_destroy(fit);
     return status;

@@ -321,10 +321,11 @@ static trx_status descend(trx_fit *fit, double rough)
             d.before = d.objective, d.refused = 0;
         }
 
-        // small steps in a row, or no step at all
+        // small steps in a row, one as small as predicted, or no step at all
         const bool settled = d.damping < 1 && trxi_arrow_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * d.objective;
         d.small = accepted && (decrease < least || settled) ? d.small + 1 : accepted ? 0 : d.small;
-        if (d.small >= 3 || (predicted < 1e-3 * least && d.damping < 1)) return TRX_OK;
+        const bool foreseen = d.small > 0 && d.damping < 1 && decrease > 0.75 * predicted;
+        if (d.small >= 3 || foreseen || (predicted < 1e-3 * least && d.damping < 1)) return TRX_OK;
         fit->damping = d.damping;
         d.damping = accepted ? fmax(d.damping / (decrease > 0.75 * predicted ? 10 : 3), LEAST_DAMPING) : d.damping * 8;
         if (d.damping > MOST_DAMPING) return predicted < least ? TRX_OK : TRX_STALLED;
