@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { SLICE = 6, MOST_SLICES = 200 }; // 200 slices leave 1 to 10 % in 84 numbers of an arm, and cost less than one iteration of its fit
+enum { SLICE = 6, MOST_SLICES = 100 };
 enum { ROUNDS = 2, ITERATIONS = 15 };
 
 static bool is_recorded(const trx_fit_problem *p, trx_fit_channel_kind kind, int index)

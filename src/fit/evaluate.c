@@ -29,6 +29,7 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     const int nx = 2 * size.nv, n = b->ns + b->np;
     b->used = TRXI_TAKE(arena, bool, b->problem->nchannel + 1);
     b->list = TRXI_TAKE(arena, trx_parameter, b->unknowns->nparameter + 1);
+    b->values = TRXI_TAKE(arena, double, b->problem->nparameter + 1);
     b->slopes = TRXI_TAKE(arena, trxi_slopes, b->problem->nparameter + 1);
     b->gain = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
     b->bias = TRXI_TAKE(arena, double, b->problem->nchannel + 1);
@@ -142,7 +143,10 @@ static void set_signal(trxi_bench *b, const trx_fit_parameter *p, double value)
 
 trx_status trxi_bench_set(trxi_bench *b, const double *values)
 {
+    const size_t bytes = sizeof *values * (size_t)b->problem->nparameter;
     trx_status status = TRX_OK;
+    if (b->set && memcmp(b->values, values, bytes) == 0) return TRX_OK;
+    memcpy(b->values, values, bytes);
     clear_signals(b);
     trxi_unknowns_slopes(b->unknowns, values, b->slopes);
     for (int i = 0; i < b->problem->nparameter && status >= 0; i++) {
@@ -151,6 +155,7 @@ trx_status trxi_bench_set(trxi_bench *b, const double *values)
         else if (!p->signal) status = trx_sim_set_parameter(b->sim, p->of, values[i]);
     }
     for (int l = 0; l < b->nlag; l++) b->lags[l].delay = b->lags[l].parameter < 0 ? 0 : values[b->lags[l].parameter];
+    b->set = status >= 0;
     return status;
 }
 

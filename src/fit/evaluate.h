@@ -51,7 +51,9 @@ typedef struct trxi_bench {
     bool *used;                 // nchannel
     trx_parameter *list;        // nlist: parameters of the model, without those of signals
     int nlist;
-    trxi_slopes *slopes;        // nparameter: of the values that are set
+    bool set;                   // the simulator has `values`
+    double *values;             // nparameter
+    trxi_slopes *slopes;        // nparameter: of these values
     double *gain, *bias;        // nchannel: of the values that are set
     double *marker;             // nchannel x 3: offset or turn of the marker that a channel shows
     trxi_step_channels steps;

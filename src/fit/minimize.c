@@ -22,6 +22,7 @@
 
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-12, MOST_DAMPING = 1e12;
 static const double SETTLED_STEP = 1e-2;   // in standard deviations: smaller steps of the unknowns no longer matter
+static const double LAST_STEP = 0.1;       // the same, root mean square: a step that did as predicted leaves much less
 static const double SETTLED_SHARE = 1e-4;  // of the objective: the decrease while only start states move
 static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
 enum { ROUGH_REFUSALS = 3 };               // in a row, which end a rough pass
@@ -266,15 +267,22 @@ static double try_step(trx_fit *fit, evaluation_task *task, double objective, do
     fit->rough = adapt_windows(fit);
     if (!*accepted) return trial;
     accept(fit);
-    if (task->derivatives == TRXI_VALUE) trxi_evaluate_all(fit, &fit->fitted, TRXI_BY_ALL);
+    fit->stale = task->derivatives == TRXI_VALUE;
     return trial;
+}
+
+// derivatives at the present values, if they are missing or wanted anew
+static void refresh(trx_fit *fit, bool anew)
+{
+    if (anew || fit->stale) trxi_evaluate_all(fit, &fit->fitted, TRXI_BY_ALL);
+    fit->stale = false;
 }
 
 // the first iteration, or the one from which an interrupted fit goes on, with all derivatives
 static trx_status begin(trx_fit *fit, trxi_descent *d)
 {
     const bool again = trxi_progress_recall_descent(fit, d);
-    trxi_evaluate_all(fit, &fit->fitted, TRXI_BY_ALL);
+    refresh(fit, true);
     for (int i = 0; i < fit->fitted.count; i++)
         if (fit->fitted.now[i].status < 0) return fit->fitted.now[i].status;
     if (again) return TRX_OK;
@@ -293,6 +301,7 @@ static trx_status descend(trx_fit *fit, double rough)
     if (begun < 0) return begun;
     for (; d.iteration < fit->settings.iterations; d.iteration++) {
         trxi_progress_keep_descent(fit, &d);
+        refresh(fit, false);
 
         // the step of the damped normal equations, within the bounds
         if (!take_step(fit, d.damping)) {
@@ -301,9 +310,10 @@ static trx_status descend(trx_fit *fit, double rough)
         }
         const double predicted = move_starts(fit), least = fit->settings.tolerance * d.objective;
 
-        // its objective, with derivatives for the next step unless many windows are rough: then few steps are accepted
+        // its objective, with derivatives for the next step unless many windows are rough, where few steps are accepted, or this is
+        // the only step
         evaluation_task task = {.fit = fit, .windows = &fit->fitted, .values = fit->values_trial,
-                                .derivatives = 4 * fit->rough > fit->fitted.count ? TRXI_VALUE : TRXI_BY_ALL};
+                                .derivatives = 4 * fit->rough > fit->fitted.count || rough >= 1 ? TRXI_VALUE : TRXI_BY_ALL};
         bool accepted;
         const double decrease = d.objective - try_step(fit, &task, d.objective, predicted, &accepted);
         if (memory_status(&fit->fitted) < 0) return TRX_ERR_MEMORY;
@@ -322,9 +332,11 @@ static trx_status descend(trx_fit *fit, double rough)
         }
 
         // small steps in a row, one as small as predicted, or no step at all
-        const bool settled = d.damping < 1 && trxi_arrow_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * d.objective;
+        const double length = trxi_arrow_length(fit);
+        const bool settled = d.damping < 1 && length < SETTLED_STEP && decrease < SETTLED_SHARE * d.objective;
         d.small = accepted && (decrease < least || settled) ? d.small + 1 : accepted ? 0 : d.small;
-        const bool foreseen = d.small > 0 && d.damping < 1 && decrease > 0.75 * predicted;
+        const bool foreseen = accepted && d.damping <= FIRST_DAMPING && decrease > 0.75 * predicted &&
+                              length < LAST_STEP * sqrt(fit->arrow.shared);
         if (d.small >= 3 || foreseen || (predicted < 1e-3 * least && d.damping < 1)) return TRX_OK;
         fit->damping = d.damping;
         d.damping = accepted ? fmax(d.damping / (decrease > 0.75 * predicted ? 10 : 3), LEAST_DAMPING) : d.damping * 8;
@@ -338,6 +350,7 @@ trx_status trxi_fit_minimize(trx_fit *fit, double rough)
     trx_status status;
     if (trxi_progress_recall(fit, &fit->fitted, &status)) return status;
     status = descend(fit, rough);
+    if (rough == 0) refresh(fit, false);
     if (status == TRX_INTERRUPTED) trxi_progress_stop(fit);
     else if (status >= 0) trxi_progress_keep(fit, &fit->fitted, status);
     return status;

@@ -20,6 +20,7 @@ enum { FIRST_ROWS = 6 };                    // samples on which start states are
 enum { EARLY_ROWS = 2 * FIRST_ROWS }; // samples of the start state from which held-out recordings are predicted
 enum { SETTLING = 20, LAST_SETTLING = 50 }; // iterations of start states alone
 static const double ROUGH = 1e-2;           // share of the objective: smaller decreases end a pass on a part of the samples,
+static const double ONE_STEP = 1;           // ends a pass after a step, unless it more than halves the objective
 static const double FINE = 1e-3;            // and a pass of start states on all samples
 enum { FEWEST_SEEN = 32 };                  // windows of the first rounds, if there are more than twice as many
 static const double TRAPPED = 1.5;           // objective of a window whose start state may be trapped, relative to that of white noise
@@ -154,7 +155,7 @@ static trx_status first_values(trx_fit *fit, int every)
     if (status >= 0) status = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
     for (int pass = 0; pass < fit->settings.rounds && status >= 0 && status != TRX_INTERRUPTED; pass++) {
         if (!(trxi_estimate_noise(fit) > SAME_NOISE) && pass > 0) break;
-        status = trxi_fit_minimize(fit, FINE);
+        status = trxi_fit_minimize(fit, ONE_STEP);
     }
     return status;
 }

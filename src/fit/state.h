@@ -53,6 +53,7 @@ struct trx_fit {
     double *z_trial, *values_trial;
     double damping;               // of the last iteration, with which the next solve begins
     int rough;                    // windows that got worse in the last iteration
+    bool stale;                   // the last step was judged by values alone: the derivatives are those before it
     trxi_arrow arrow;
     double *dz, *scratch;         // unknowns x sessions, n + 2 unknowns
     trxi_workers *workers;
