@@ -178,7 +178,7 @@ double trxi_shared_variance(const trx_fit *fit, const double *covariance, const 
     double sum = 0;
     for (int i = 0; i < slopes->count; i++)
         for (int j = 0; j < slopes->count; j++) sum += slopes->by[i] * slopes->by[j] * covariance[(first + j) * n + first + i];
-    return fmax(sum, 0);
+    return sum < 0 ? 0 : sum; // NAN stays
 }
 
 // variance of a shared unknown in its scale; for one of a body's ten, that of the number of the body which has its place

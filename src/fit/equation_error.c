@@ -14,6 +14,7 @@
 #include "fit/equation_error.h"
 
 #include "fit/fit.h"
+#include "fit/minimize.h"
 #include "fit/solve.h"
 
 #include <string.h>
@@ -28,7 +29,7 @@ static bool is_recorded(const trx_fit_problem *p, trx_fit_channel_kind kind, int
     return false;
 }
 
-static bool shows_all_coordinates(const trx_fit_problem *p)
+static bool shows_all_states(const trx_fit_problem *p)
 {
     for (int j = 0; j < trx_model_get_size(p->model).njoint; j++) {
         const trx_joint_info joint = trx_model_joint(p->model, j);
@@ -36,6 +37,8 @@ static bool shows_all_coordinates(const trx_fit_problem *p)
         for (int i = joint.q_index; i < joint.q_index + plain; i++)
             if (!is_recorded(p, TRX_FIT_COORDINATE, i)) return false;
     }
+    for (int i = 0; i < trx_model_get_size(p->model).nv; i++)
+        if (!is_recorded(p, TRX_FIT_VELOCITY, i)) return false;
     return true;
 }
 
@@ -48,7 +51,7 @@ bool trxi_equation_error_serves(const trx_fit *fit)
         delays = delays || p->parameters[i].signal == TRX_FIT_DELAY;
     }
     return bodies && !delays && fit->benches[0].ns > 0 && fit->unknowns.local == 0 && trx_model_get_size(p->model).npair == 0 &&
-           !trx_model_is_timed(p->model) && shows_all_coordinates(p);
+           !trx_model_is_timed(p->model) && shows_all_states(p);
 }
 
 // SLICE samples of a recording from `row` on
@@ -74,29 +77,43 @@ static int cut(const trx_fit_problem *p, trx_fit_recording *slices)
     return count;
 }
 
-trx_status trxi_equation_error(trx_fit *fit)
+static void set_unknowns(trx_fit *fit, const double *z)
 {
-    trx_fit_recording slices[MOST_SLICES];
+    memcpy(fit->z, z, sizeof *z * (size_t)fit->unknowns.count);
+    trxi_sessions_values(&fit->sessions, &fit->unknowns, fit->z, fit->values);
+}
+
+static trx_status solve(trx_fit *fit, const trx_fit_recording *slices, int count, trx_fit **sliced)
+{
     trx_fit_problem problem = fit->problem;
     trx_fit_settings settings = fit->settings;
-    problem.recordings = slices;
-    problem.nrecording = cut(&fit->problem, slices);
+    problem.recordings = slices, problem.nrecording = count;
     settings.start_position = settings.start_velocity = 0;
     settings.rounds = ROUNDS, settings.iterations = ITERATIONS;
     settings.starts = 1, settings.folds = 0, settings.save = NULL;
-    if (problem.nrecording == 0) return TRX_OK;
-    const size_t unknowns = sizeof *fit->z * (size_t)fit->unknowns.count;
+    const trx_status status = trxi_fit_create(fit->context, &problem, &settings, sliced);
+    if (status < 0) return status;
+    set_unknowns(*sliced, fit->z);
+    return trxi_fit_solve(*sliced);
+}
+
+trx_status trxi_equation_error(trx_fit *fit, bool *moved)
+{
+    trx_fit_recording slices[MOST_SLICES];
+    const int count = cut(&fit->problem, slices);
+    *moved = false;
+    if (count == 0) return TRX_OK;
     trx_fit *sliced = NULL;
-    trx_status status = trxi_fit_create(fit->context, &problem, &settings, &sliced);
+    trx_status status = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
+    const double before = trxi_fit_objective_now(fit);
+    if (status >= 0) status = solve(fit, slices, count, &sliced);
     if (status >= 0) {
-        memcpy(sliced->z, fit->z, unknowns);
-        trxi_sessions_values(&sliced->sessions, &sliced->unknowns, sliced->z, sliced->values);
-        status = trxi_fit_solve(sliced);
-    }
-    if (status >= 0) {
-        memcpy(fit->z, sliced->z, unknowns);
-        trxi_sessions_values(&fit->sessions, &fit->unknowns, fit->z, fit->values);
+        memcpy(fit->z_trial, fit->z, sizeof *fit->z * (size_t)fit->unknowns.count);
+        set_unknowns(fit, sliced->z);
+        status = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
+        *moved = trxi_fit_objective_now(fit) < before;
+        if (!*moved) set_unknowns(fit, fit->z_trial);
     }
     trx_fit_destroy(sliced);
-    return status;
+    return status == TRX_ERR_MEMORY || status >= 0 ? status : TRX_OK; // a slice that fails says nothing
 }

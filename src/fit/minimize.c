@@ -22,7 +22,7 @@
 
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-12, MOST_DAMPING = 1e12;
 static const double SETTLED_STEP = 1e-2;   // in standard deviations: smaller steps of the unknowns no longer matter
-static const double LAST_STEP = 0.1;       // the same, root mean square: a step that did as predicted leaves much less
+static const double LEFT_SHARE = 0.1;      // of a step that does as predicted: what it leaves at least
 static const double SETTLED_SHARE = 1e-4;  // of the objective: the decrease while only start states move
 static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
 enum { ROUGH_REFUSALS = 3 };               // in a row, which end a rough pass
@@ -335,8 +335,8 @@ static trx_status descend(trx_fit *fit, double rough)
         const double length = trxi_arrow_length(fit);
         const bool settled = d.damping < 1 && length < SETTLED_STEP && decrease < SETTLED_SHARE * d.objective;
         d.small = accepted && (decrease < least || settled) ? d.small + 1 : accepted ? 0 : d.small;
-        const bool foreseen = accepted && d.damping <= FIRST_DAMPING && decrease > 0.75 * predicted &&
-                              length < LAST_STEP * sqrt(fit->arrow.shared);
+        const double left = length * fmax(fabs(1 - decrease / predicted), LEFT_SHARE);
+        const bool foreseen = accepted && d.damping <= FIRST_DAMPING && 0.5 * left * left < least;
         if (d.small >= 3 || foreseen || (predicted < 1e-3 * least && d.damping < 1)) return TRX_OK;
         fit->damping = d.damping;
         d.damping = accepted ? fmax(d.damping / (decrease > 0.75 * predicted ? 10 : 3), LEAST_DAMPING) : d.damping * 8;

@@ -7,7 +7,7 @@
 //     P = [ Sigma + m c c^T   m c ; m c^T   m ],     tensor = tr(Sigma) 1 - Sigma,     P = U (1 + X) U^T,  U U^T = P at the start
 //
 // z are the ten numbers of X. The equation of motion is linear in P, so in z the values that explain a recording equally well lie on a
-// straight line; in the log-Cholesky chart this valley is bent, and a fit creeps along it (docs/fit.md). The step keeps a share of its
+// straight line; in the log-Cholesky chart this valley is bent, and a fit creeps along it. The step keeps a share of its
 // distance from the boundary, and the prior is the entropic divergence [Lee, Wensing, Park: Geometric robot dynamic identification, 2020],
 //
 //     f = (tr X - log det(1 + X)) / sd^2 = tr(X^2) / (2 sd^2) + ...,     df = tr(dX - W dX) / sd^2,     d2f = tr(W dX W dX) / sd^2,

@@ -23,7 +23,6 @@ static const double ROUGH = 1e-2;           // share of the objective: smaller d
 static const double ONE_STEP = 1;           // ends a pass after a step, unless it more than halves the objective
 static const double FINE = 1e-3;            // and a pass of start states on all samples
 enum { FEWEST_SEEN = 32 };                  // windows of the first rounds, if there are more than twice as many
-static const double TRAPPED = 1.5;           // objective of a window whose start state may be trapped, relative to that of white noise
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
 
 // why a step failed at the start, from the thread that met it
@@ -118,18 +117,7 @@ static trx_status first_passes(trx_fit *fit, int every)
     return status;
 }
 
-// whether some window is much worse than the noise of its samples explains
-static bool has_trapped(const trx_fit *fit)
-{
-    for (int i = 0; i < fit->fitted.count; i++) {
-        double white = 0;
-        for (int g = 0; g < fit->problem.ngroup; g++) white += 0.5 * (double)fit->fitted.now[i].sums[g].count;
-        if (fit->fitted.now[i].objective > TRAPPED * white) return true;
-    }
-    return false;
-}
-
-// solves with the noise estimated and start states retried after each, `most` of them
+// solves with the noise estimated and start states retried after each, `most` of them; without contacts no start state is trapped
 static trx_status solve_rounds(trx_fit *fit, int every, int most)
 {
     trx_status status = TRX_OK;
@@ -140,7 +128,7 @@ static trx_status solve_rounds(trx_fit *fit, int every, int most)
         if (status < 0 || status == TRX_INTERRUPTED) return status;
         changed = trxi_estimate_noise(fit) > SAME_NOISE;
         bool better = false;
-        const trx_status retried = round < most && has_trapped(fit) ? retry_starts(fit, every, &better) : TRX_OK;
+        const trx_status retried = round < most && !trxi_equation_error_serves(fit) ? retry_starts(fit, every, &better) : TRX_OK;
         if (retried < 0) return retried;
         changed = changed || better;
     }
@@ -150,9 +138,9 @@ static trx_status solve_rounds(trx_fit *fit, int every, int most)
 // values by the equation error, then all samples at once from the first guess of the start states, until the noise is known
 static trx_status first_values(trx_fit *fit, int every)
 {
-    trx_status status = trxi_equation_error(fit);
-    limit_rows(&fit->fitted, INT_MAX, every);
-    if (status >= 0) status = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
+    bool moved;
+    trx_status status = trxi_equation_error(fit, &moved);
+    if (status >= 0 && !moved) return first_passes(fit, every);
     for (int pass = 0; pass < fit->settings.rounds && status >= 0 && status != TRX_INTERRUPTED; pass++) {
         if (!(trxi_estimate_noise(fit) > SAME_NOISE) && pass > 0) break;
         status = trxi_fit_minimize(fit, ONE_STEP);
@@ -163,6 +151,7 @@ static trx_status first_values(trx_fit *fit, int every)
 trx_status trxi_fit_solve(trx_fit *fit)
 {
     const int every = thinning(fit), rounds = fit->settings.rounds;
+    limit_rows(&fit->fitted, INT_MAX, every);
     trx_status status = trxi_equation_error_serves(fit) ? first_values(fit, every) : first_passes(fit, every);
     if (every > 1 && status >= 0 && status != TRX_INTERRUPTED) {
         status = solve_rounds(fit, every, rounds);

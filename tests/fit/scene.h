@@ -13,6 +13,7 @@
 #include "math/rotation.h"
 #include "step/joint_force.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tractrix/kinematics.h>
@@ -123,6 +124,19 @@ static inline trx_fit_parameter *add_parameter(scene *s, const char *name, doubl
     const trx_status status = trx_model_find_parameter(s->context, s->fit.model, name, &p->of);
     ck_assert_msg(status == TRX_OK, "%s", trx_context_message(s->context));
     return p;
+}
+
+/// The ten numbers of a body, fitted together, with the usual prior.
+static inline void add_body(scene *s, const char *body)
+{
+    static const char *const members[] = {"mass", "com.x", "com.y", "com.z", "inertia.xx", "inertia.yy", "inertia.zz", "inertia.xy",
+                                          "inertia.xz", "inertia.yz"};
+    for (int k = 0; k < 10; k++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s.%s", body, members[k]);
+        trx_fit_parameter *p = add_parameter(s, name, NAN);
+        p->name = members[k], p->body_number = k + 1, p->prior_sd = 1;
+    }
 }
 
 /// The force of all contacts between two bodies, on the second one, by the list of contacts.

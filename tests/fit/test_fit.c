@@ -4,6 +4,7 @@
 // An identification finds the parameters that made its recordings, says how sure they are, and gives no number for what the
 // recordings do not determine. Its gradient agrees with central differences.
 
+#include "fit/moments.h"
 #include "fit/scene.h"
 #include "fit/window.h"
 
@@ -65,6 +66,38 @@ START_TEST(gradient_of_a_driven_arm_seen_by_a_marker_agrees_with_central_differe
     const double values[] = {0.3, 0.02, 0.7};
     const bool positive[] = {true, false, true};
     check_gradient(&s, &settings, values, positive, 3);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(gradient_with_a_whole_body_agrees_with_central_differences)
+{
+    scene_open(&s, ARM);
+    add_group(&s, "position", 0.01);
+    for (int i = 0; i < 2; i++) add_channel(&s, TRX_FIT_COORDINATE, i, 0, trx_model_q_name(s.fit.model, i));
+    const double x[4] = {0.4, -0.3, 0.5, 0.2};
+    record(&s, x, 60, 1, 2, 0.01, 3);
+    add_body(&s, "lower");
+    const double start[10] = {0.6, 0, 0, -0.2, 0.02, 0.02, 0.003, 0, 0, 0};
+    const trx_fit_settings settings = trx_fit_settings_default();
+    double z[10], values[10], gradient[10];
+    for (int k = 0; k < 10; k++) z[k] = 0.06 * (k % 3 - 1);
+    trxi_moments_values(start, z, values, NULL);
+    ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, &settings, values, NULL, gradient), TRX_OK);
+    double norm = 0;
+    for (int k = 0; k < 10; k++) norm = fmax(norm, fabs(gradient[k]));
+    for (int k = 0; k < 10; k++) {
+        double ends[2];
+        const double h = 1e-5, at = z[k];
+        for (int side = 0; side < 2; side++) {
+            z[k] = at + (side ? h : -h);
+            trxi_moments_values(start, z, values, NULL);
+            ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, &settings, values, &ends[side], NULL), TRX_OK);
+        }
+        z[k] = at;
+        ck_assert_double_gt(fabs(gradient[k]), 1e-6 * norm);
+        assert_close(gradient[k], (ends[1] - ends[0]) / (2 * h), 1e-6 * norm);
+    }
     scene_close(&s);
 }
 END_TEST
@@ -322,6 +355,53 @@ START_TEST(masses_and_damping_of_a_driven_arm_are_found)
     assert_close(trx_fit_correlation(fit, 0, 2), trx_fit_correlation(fit, 0, 1), 1e-12);
     trx_fit_destroy(fit);
     scene_close(&s);
+}
+END_TEST
+
+// a link that turns about one fixed axis shows three combinations of its ten numbers
+START_TEST(an_inertia_three_times_too_large_predicts_what_was_not_fitted)
+{
+    double errors[2];
+    for (int way = 0; way < 2; way++) {
+        open_arm(8);
+        s.recordings[7].held_out = true;
+        trx_parameter of[7];
+        double wrong[7];
+        add_body(&s, "upper");
+        for (int k = 0; k < 7; k++) {
+            of[k] = s.parameters[k == 0 ? 0 : 3 + k].of;
+            ck_assert_int_eq(trx_model_parameter_value(s.context, s.fit.model, of[k], &wrong[k]), TRX_OK);
+            wrong[k] *= way == 0 ? 1 : 3;
+        }
+        trx_model *model;
+        ck_assert_int_eq(trx_model_change(s.context, s.fit.model, of, wrong, 7, &model), TRX_OK);
+        s.fit.model = model;
+        trx_fit *fit = run(trx_fit_settings_default());
+        const trx_fit_info info = trx_fit_get_info(fit);
+        errors[way] = trx_fit_get_recording(fit, 7).rotation;
+        trx_body_inertia found = {0};
+        double chart[10];
+        int determined = 0;
+        for (int k = 0; k < 10; k++) {
+            const trx_fit_estimate e = trx_fit_get_estimate(fit, k);
+            if (k == 0) found.mass = e.value;
+            else if (k < 4) found.com[k - 1] = e.value;
+            else found.tensor[k - 4] = e.value;
+            determined += e.verdict == TRX_FIT_DETERMINED;
+            ck_assert(e.verdict == TRX_FIT_DETERMINED || e.verdict == TRX_FIT_UNDETERMINED);
+            ck_assert(isnan(e.sd) == (e.verdict == TRX_FIT_UNDETERMINED));
+        }
+        ck_assert(trx_inertia_to_chart(&found, chart));
+        ck_assert_int_lt(determined, 10);
+        ck_assert_int_ge(info.ndirection, 1);
+        ck_assert_ptr_nonnull(strstr(trx_fit_direction(fit, info.ndirection - 1), "3 combinations of the 10 numbers of inertias"));
+        assert_close(found.mass * found.com[2], -0.3, 0.006);
+        trx_fit_destroy(fit);
+        trx_model_destroy(model);
+        scene_close(&s);
+    }
+    ck_assert_double_lt(errors[1], 1.2 * errors[0]);
+    ck_assert_double_lt(errors[0], 2e-3);
 }
 END_TEST
 
@@ -586,6 +666,8 @@ int main(void)
     TCase *tests = tcase_create("all");
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, gradient_of_sliding_boxes_agrees_with_central_differences);
+    tcase_add_test(tests, gradient_with_a_whole_body_agrees_with_central_differences);
+    tcase_add_test(tests, an_inertia_three_times_too_large_predicts_what_was_not_fitted);
     tcase_add_test(tests, gradient_of_a_driven_arm_seen_by_a_marker_agrees_with_central_differences);
     tcase_add_test(tests, gradient_with_gains_and_biases_agrees_with_central_differences);
     tcase_add_test(tests, gradient_with_delays_agrees_with_central_differences);

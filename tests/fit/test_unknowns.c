@@ -31,7 +31,9 @@ START_TEST(the_chain_rule_agrees_with_differences)
     // a row of ones: the sum of all values
     const double C[3] = {1, 1, 1};
     double D[2];
-    trxi_unknowns_chain(&u, values, 1, C, D);
+    trxi_slopes slopes[3];
+    trxi_unknowns_slopes(&u, values, slopes);
+    trxi_unknowns_chain(&u, slopes, 1, C, D);
     for (int k = 0; k < 2; k++) {
         double sums[2] = {0, 0};
         for (int side = 0; side < 2; side++) {
@@ -42,6 +44,58 @@ START_TEST(the_chain_rule_agrees_with_differences)
         z[k] = u.start[k];
         assert_close(D[k], (sums[0] - sums[1]) / 2e-5, 1e-8);
     }
+    trxi_pool_destroy(pool);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(numbers_of_a_body_follow_ten_unknowns_together)
+{
+    scene_open(&s, ARM);
+    add_parameter(&s, "elbow.damping", 0.2);
+    add_body(&s, "lower");
+    trxi_pool *pool = trxi_pool_create(s.context);
+    trxi_unknowns u;
+    ck_assert_int_eq(trxi_unknowns_begin(s.context, pool, &s.fit, &u), TRX_OK);
+    ck_assert_int_eq(u.count, 11);
+    double z[11], values[11], moved[11], C[11], D[11], sums[2];
+    trxi_slopes slopes[11];
+    memcpy(z, u.start, sizeof z);
+    for (int k = 1; k < 11; k++) z[k] = 0.05 * (k % 3 - 1);
+    trxi_unknowns_values(&u, z, values);
+    trxi_unknowns_slopes(&u, values, slopes);
+    for (int i = 0; i < 11; i++) C[i] = 1 + i;
+    trxi_unknowns_chain(&u, slopes, 1, C, D);
+    for (int k = 0; k < 11; k++) {
+        for (int side = 0; side < 2; side++) {
+            const double at = z[k];
+            z[k] = at + (side ? -1e-5 : 1e-5);
+            trxi_unknowns_values(&u, z, moved);
+            z[k] = at, sums[side] = 0;
+            for (int i = 0; i < 11; i++) sums[side] += C[i] * moved[i];
+        }
+        ck_assert_double_gt(fabs(D[k]), 1e-3);
+        assert_close(D[k], (sums[0] - sums[1]) / 2e-5, 1e-7);
+    }
+
+    // a number that is missing, a number with a bound, a tie to one of them
+    s.fit.nparameter = 10;
+    ck_assert_int_eq(trxi_unknowns_begin(s.context, pool, &s.fit, &u), TRX_ERR_ARGUMENT);
+    s.fit.nparameter = 11;
+    s.parameters[4].min = 0;
+    ck_assert_int_eq(trxi_unknowns_begin(s.context, pool, &s.fit, &u), TRX_ERR_ARGUMENT);
+    s.parameters[4].min = -INFINITY;
+    add_parameter(&s, "upper.mass", NAN)->same_as = 1;
+    ck_assert_int_eq(trxi_unknowns_begin(s.context, pool, &s.fit, &u), TRX_ERR_ARGUMENT);
+    trxi_pool_destroy(pool);
+    scene_close(&s);
+
+    // a point has no extent
+    scene_open(&s, PENDULUM);
+    add_body(&s, "bob");
+    pool = trxi_pool_create(s.context);
+    ck_assert_int_eq(trxi_unknowns_begin(s.context, pool, &s.fit, &u), TRX_ERR_INPUT);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "inertia of bob"));
     trxi_pool_destroy(pool);
     scene_close(&s);
 }
@@ -99,6 +153,7 @@ int main(void)
     Suite *suite = suite_create("fit/unknowns");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, the_chain_rule_agrees_with_differences);
+    tcase_add_test(tests, numbers_of_a_body_follow_ten_unknowns_together);
     tcase_add_test(tests, signals_about_zero_are_measured_by_what_was_recorded);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

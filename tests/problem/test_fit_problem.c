@@ -58,6 +58,28 @@ START_TEST(the_section_reaches_the_fit)
 }
 END_TEST
 
+START_TEST(an_inertia_stands_for_ten_numbers_of_its_body)
+{
+    sandbox s;
+    trx_fit_data *data;
+    trx_fit_problem p;
+    trx_fit_settings settings;
+    ck_assert_int_eq(load_fit(&s, "fit:\n"
+                                  "  data: [{file: slide.csv, recording: run}]\n"
+                                  "  parameters: [{of: px.damping}, {of: inertia(box)}]\n"), TRX_OK);
+    ck_assert_msg(trx_problem_fit(s.f.problem, &data, &p, &settings) == TRX_OK, "%s", trx_context_message(s.f.context));
+    ck_assert_int_eq(p.nparameter, 11);
+    ck_assert_int_eq(p.parameters[0].body_number, 0);
+    for (int k = 0; k < 10; k++) ck_assert_int_eq(p.parameters[1 + k].body_number, k + 1);
+    ck_assert_str_eq(p.parameters[1].name, "box.mass");
+    ck_assert_str_eq(p.parameters[4].name, "box.com.z");
+    ck_assert_str_eq(p.parameters[10].name, "box.inertia.yz");
+    assert_close(p.parameters[10].prior_sd, 1, 0);
+    trx_fit_data_destroy(data);
+    sandbox_close(&s, names, 1);
+}
+END_TEST
+
 static void refuses(const char *fit, const char *words)
 {
     sandbox s;
@@ -73,6 +95,11 @@ START_TEST(mistakes_of_the_section_are_errors_at_their_place)
     refuses("fit: {data: [{file: slide.csv}], parameters: [{of: box.mass}, {of: px.damping, same_as: box.mass, start: 1}]}\n",
             "start: the parameter follows another one");
     refuses("fit: {data: [{file: slide.csv, holdout: [2]}], parameters: [{of: box.mass}]}\n", "the file is one recording");
+    refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(box), start: 1}]}\n", "ten numbers have no start");
+    refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(box), prior: {mean: 1, sd: 1}}]}\n", "write mean: 0");
+    refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(box)}, {of: box.mass}]}\n", "is in the list twice");
+    refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(box)}, {of: px.damping, same_as: box.mass}]}\n", "of an inertia");
+    refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(bx)}]}\n", "bx");
     refuses("fit: {data: [{file: slide.csv}], noise: {box.positon: 1}, parameters: [{of: box.mass}]}\n", "positon");
 }
 END_TEST
@@ -102,6 +129,7 @@ int main(void)
     Suite *suite = suite_create("problem/fit_problem");
     TCase *cases = tcase_create("all");
     tcase_add_test(cases, the_section_reaches_the_fit);
+    tcase_add_test(cases, an_inertia_stands_for_ten_numbers_of_its_body);
     tcase_add_test(cases, mistakes_of_the_section_are_errors_at_their_place);
     tcase_add_test(cases, a_fit_needs_data_and_parameters);
     suite_add_tcase(suite, cases);
