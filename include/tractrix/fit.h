@@ -95,9 +95,10 @@ typedef struct trx_fit_parameter {
     double prior_mean, prior_sd; // sd INFINITY: no prior
     int same_as;     // an earlier parameter without same_as, whose value times `ratio` this one has; -1: free
     double ratio;
-    int body_number; // 1 to 10: of mass, com x y z, tensor xx yy zz xy xz yz of one body, which follow each other in the list and are fitted
-                     // together as an inertia that a body can have, from that of the model, without start, bounds and ties; prior_sd is
-                     // then of their relative change [1]; 0: a parameter on its own
+    // 1 to 10: mass, com x y z, tensor xx yy zz xy xz yz of one body. All ten follow each other in the list, are fitted together,
+    // as an inertia that a body can have, from the model's, without start, bounds and ties; prior_sd is the deviation of
+    // their relative change [1]. 0: a parameter on its own
+    int body_number;
     bool profile;    // asks for its profile likelihood; not with a tie, and not per recording or file
     trx_fit_signal signal;
     int signal_group, signal_channel; // of a signal: its group; the channel, or -1: all channels of the group

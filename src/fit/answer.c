@@ -240,8 +240,8 @@ static trx_status tell_bodies(trx_fit *fit, int undetermined)
 {
     int all = 0;
     for (int k = 0; k < fit->unknowns.count; k++) all += fit->unknowns.body[k] >= 0;
-    const char *words = trxi_pool_printf(fit->pool, "the recordings determine %d combinations of the %d numbers of inertias; in all other "
-                                         "directions these stay near the model's", all - undetermined, all);
+    const char *words = trxi_pool_printf(fit->pool, "the recordings determine %d combinations of the %d numbers of inertias; in "
+                                         "all other directions these stay near the model's", all - undetermined, all);
     if (!words) return TRX_ERR_MEMORY;
     fit->directions[fit->info.ndirection++] = words;
     return TRX_OK;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The normal equations (theory 10); see arrow.h. With the unknowns (l_c, z) of session c, l_c its own ones and z the shared ones,
-// and the windows w of session c:
+// The normal equations (theory 10); see arrow.h. With the unknowns (l_c, z) of session c, l_c its own ones and z the
+// shared ones, and the windows w of session c:
 //
 //     R_c = sum over w (H_zz - Y^T Y) + priors               start states eliminated (eliminate.c)
 //     P = sum over c (R_c,zz - Y_c^T Y_c)                    local unknowns eliminated in the same way
@@ -63,9 +63,11 @@ bool trxi_arrow_sum(trx_fit *fit, double damping, const double *own)
 void trxi_arrow_priors(trx_fit *fit)
 {
     const trxi_unknowns *u = &fit->unknowns;
-    for (int c = 0; c < fit->sessions.count; c++)
-        trxi_unknowns_prior(u, c == 0 ? u->count : u->local, fit->z + (size_t)c * size_of(fit), fit->arrow.r + (size_t)c * size_of(fit),
-                            fit->arrow.R + (size_t)c * size_of(fit) * size_of(fit), u->count);
+    for (int c = 0; c < fit->sessions.count; c++) {
+        const size_t at = (size_t)c * size_of(fit);
+        trxi_unknowns_prior(u, c == 0 ? u->count : u->local, fit->z + at, fit->arrow.r + at, fit->arrow.R + at * size_of(fit),
+                            u->count);
+    }
 }
 
 // the equations of a session, with fixed local unknowns taken out

@@ -1,19 +1,20 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The equation error (theory 10); see equation_error.h. A slice of SLICE samples is simulated from the state that its first samples show,
-// and compared with the others:
+// The equation error (theory 10); see equation_error.h. A slice of SLICE samples is simulated from the state that its
+// first samples show, and compared with the others:
 //
 //     e_i = x_i (-) f^i(x_0, u; theta),     min sum of e^T W e over theta,     W: inverse variances of e, from the slices
 //
-// M e_1 / dt is the error of the equation of motion, so slices of two samples are the regression of inverse dynamics, tau = Y(q, v, a) theta,
-// with the weight M^-1 W M^-1. Longer slices see accelerations through less noise. Nothing is simulated for long, so wrong values cannot
-// make the motion run away, and the problem is nearly one of linear least squares. Noise of the first states biases the result: it is a
-// start, not an answer. Slices are recordings with given start states, and this fit of theirs is a fit like any other.
+// M e_1 / dt is the error of the equation of motion, so slices of two samples are the regression of inverse dynamics,
+// tau = Y(q, v, a) theta, with the weight M^-1 W M^-1. Longer slices see accelerations through less noise. Nothing is
+// simulated for long, so wrong values cannot make the motion run away, and the problem is nearly one of linear least
+// squares. Noise of the first states biases the result: it is a start, not an answer. Slices are recordings with given
+// start states, and this fit of theirs is a fit like any other.
 
 #include "fit/equation_error.h"
 
-#include "fit/fit.h"
+#include "fit/create.h"
 #include "fit/minimize.h"
 #include "fit/solve.h"
 
@@ -94,7 +95,7 @@ static trx_status solve(trx_fit *fit, const trx_fit_recording *slices, int count
     const trx_status status = trxi_fit_create(fit->context, &problem, &settings, sliced);
     if (status < 0) return status;
     set_unknowns(*sliced, fit->z);
-    return trxi_fit_solve(*sliced);
+    return trxi_fit_solve(*sliced, false);
 }
 
 trx_status trxi_equation_error(trx_fit *fit, bool *moved)

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A body's inertia relative to its start (theory 10); see moments.h. The second moments about the body's origin, with the first moments
-// and the mass as a fourth row, are those of a body with a density if and only if they are positive definite:
+// A body's inertia relative to its start (theory 10); see moments.h. The second moments about the body's origin, with
+// the first moments and the mass as a fourth row, are those of a body with a density if and only if they are positive
+// definite:
 //
 //     P = [ Sigma + m c c^T   m c ; m c^T   m ],     tensor = tr(Sigma) 1 - Sigma,     P = U (1 + X) U^T,  U U^T = P at the start
 //
-// z are the ten numbers of X. The equation of motion is linear in P, so in z the values that explain a recording equally well lie on a
-// straight line; in the log-Cholesky chart this valley is bent, and a fit creeps along it. The step keeps a share of its
-// distance from the boundary, and the prior is the entropic divergence [Lee, Wensing, Park: Geometric robot dynamic identification, 2020],
+// z are the ten numbers of X. The equation of motion is linear in P, so in z the values that explain a recording
+// equally well lie on a straight line; in the log-Cholesky chart this valley is bent, and a fit creeps along it. The
+// step keeps a share of its distance from the boundary, and the prior is the entropic divergence [Lee, Wensing, Park:
+// Geometric robot dynamic identification, 2020],
 //
 //     f = (tr X - log det(1 + X)) / sd^2 = tr(X^2) / (2 sd^2) + ...,     df = tr(dX - W dX) / sd^2,     d2f = tr(W dX W dX) / sd^2,
 //

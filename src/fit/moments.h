@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The ten numbers of a body's inertia by its second moments relative to those at the start (theory 10): z = 0 is the start. The numbers
-// are those of trx_body_inertia, in its order; z has no unit.
+// The ten numbers of a body's inertia by its second moments relative to those at the start (theory 10): z = 0 is the
+// start. The numbers are those of trx_body_inertia, in its order; z has no unit.
 
 #ifndef TRXI_FIT_MOMENTS_H
 #define TRXI_FIT_MOMENTS_H
@@ -20,8 +20,8 @@ bool trxi_moments_unknowns(const double start[10], const double values[10], doub
 /// The largest share of the step dz, at most 1, that stays away from bodies that cannot exist.
 double trxi_moments_reach(const double z[10], const double dz[10]);
 
-/// The prior's half square, infinite for a body that cannot exist; adds its gradient (10) and its Hessian (10 x 10, lower triangle, leading
-/// dimension ldh), if given. sd: the relative change of the moments that it expects.
+/// The prior's half square, infinite for a body that cannot exist; adds its gradient (10) and its Hessian (10 x 10,
+/// lower triangle, leading dimension ldh), if given. sd: the relative change of the moments that it expects.
 double trxi_moments_prior(double sd, const double z[10], double *gradient, double *H, int ldh);
 
 #endif

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The fit from one start (theory 10); see solve.h. Passes on more and more samples, then rounds of minimization. Between rounds the
-// noise is estimated, and start states are tried anew.
+// The fit from one start (theory 10); see solve.h. Passes on more and more samples, then rounds of minimization.
+// Between rounds the noise is estimated, and start states are tried anew.
 
 #include "fit/solve.h"
 
 #include "base/context.h"
 #include "fit/answer.h"
-#include "fit/equation_error.h"
 #include "fit/minimize.h"
 #include "fit/settle.h"
 
@@ -62,8 +61,8 @@ static void keep_starts(trxi_windows *windows, size_t length)
         memcpy(windows->x_kept + length * (size_t)i, windows->list[i].x, length * sizeof(double));
 }
 
-// start states from the first guess, on more and more samples, with the parameters held. x_kept of held-out recordings: those of
-// the first EARLY_ROWS
+// start states from the first guess, on more and more samples, with the parameters held. x_kept of held-out recordings:
+// those of the first EARLY_ROWS
 trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every)
 {
     const trx_model_size size = trx_model_get_size(fit->problem.model);
@@ -117,8 +116,9 @@ static trx_status first_passes(trx_fit *fit, int every)
     return status;
 }
 
-// solves with the noise estimated and start states retried after each, `most` of them; without contacts no start state is trapped
-static trx_status solve_rounds(trx_fit *fit, int every, int most)
+// solves with the noise estimated and start states retried after each, `most` of them. From near values no start
+// state is trapped
+static trx_status solve_rounds(trx_fit *fit, bool near, int every, int most)
 {
     trx_status status = TRX_OK;
     bool changed = true;
@@ -128,19 +128,18 @@ static trx_status solve_rounds(trx_fit *fit, int every, int most)
         if (status < 0 || status == TRX_INTERRUPTED) return status;
         changed = trxi_estimate_noise(fit) > SAME_NOISE;
         bool better = false;
-        const trx_status retried = round < most && !trxi_equation_error_serves(fit) ? retry_starts(fit, every, &better) : TRX_OK;
+        const trx_status retried = round < most && !near ? retry_starts(fit, every, &better) : TRX_OK;
         if (retried < 0) return retried;
         changed = changed || better;
     }
     return status;
 }
 
-// values by the equation error, then all samples at once from the first guess of the start states, until the noise is known
-static trx_status first_values(trx_fit *fit, int every)
+// from values that are near: all samples at once from the first guess of the start states, until the noise is known
+static trx_status near_passes(trx_fit *fit, int every)
 {
-    bool moved;
-    trx_status status = trxi_equation_error(fit, &moved);
-    if (status >= 0 && !moved) return first_passes(fit, every);
+    limit_rows(&fit->fitted, INT_MAX, every);
+    trx_status status = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
     for (int pass = 0; pass < fit->settings.rounds && status >= 0 && status != TRX_INTERRUPTED; pass++) {
         if (!(trxi_estimate_noise(fit) > SAME_NOISE) && pass > 0) break;
         status = trxi_fit_minimize(fit, ONE_STEP);
@@ -148,17 +147,16 @@ static trx_status first_values(trx_fit *fit, int every)
     return status;
 }
 
-trx_status trxi_fit_solve(trx_fit *fit)
+trx_status trxi_fit_solve(trx_fit *fit, bool near)
 {
     const int every = thinning(fit), rounds = fit->settings.rounds;
-    limit_rows(&fit->fitted, INT_MAX, every);
-    trx_status status = trxi_equation_error_serves(fit) ? first_values(fit, every) : first_passes(fit, every);
+    trx_status status = near ? near_passes(fit, every) : first_passes(fit, every);
     if (every > 1 && status >= 0 && status != TRX_INTERRUPTED) {
-        status = solve_rounds(fit, every, rounds);
+        status = solve_rounds(fit, near, every, rounds);
         bool better;
         const trx_status widened = status < 0 ? status : retry_starts(fit, 1, &better);
         if (widened < 0) status = widened;
     }
-    if (status >= 0 && status != TRX_INTERRUPTED) status = solve_rounds(fit, 1, every > 1 ? 1 : rounds);
+    if (status >= 0 && status != TRX_INTERRUPTED) status = solve_rounds(fit, near, 1, every > 1 ? 1 : rounds);
     return status < 0 ? trxi_fit_failure(fit, status) : status;
 }

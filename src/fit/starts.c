@@ -12,6 +12,7 @@
 #include "fit/starts.h"
 
 #include "base/random.h"
+#include "fit/equation_error.h"
 #include "fit/minimize.h"
 #include "fit/solve.h"
 
@@ -23,19 +24,6 @@ static const double FACTOR = 0.7; // standard deviation of a logarithm without p
 static size_t unknowns_of(const trx_fit *fit)
 {
     return (size_t)fit->sessions.count * (size_t)fit->unknowns.count;
-}
-
-trx_status trxi_fit_starts_begin(trx_fit *fit)
-{
-    const size_t starts = (size_t)fit->settings.starts, values = (size_t)fit->sessions.nentry;
-    fit->starts = TRXI_POOL(fit->pool, trx_fit_start, starts);
-    double *numbers = TRXI_POOL(fit->pool, double, 2 * starts * values + 1);
-    fit->best_z = TRXI_POOL(fit->pool, double, unknowns_of(fit) + 1);
-    fit->best_noise = TRXI_POOL(fit->pool, double, fit->problem.ngroup + 1);
-    if (!fit->starts || !numbers || !fit->best_z || !fit->best_noise) return TRX_ERR_MEMORY;
-    for (size_t i = 0; i < starts; i++, numbers += 2 * values)
-        fit->starts[i] = (trx_fit_start){.from = numbers, .to = numbers + values, .cost = INFINITY};
-    return TRX_OK;
 }
 
 // ---- one start ----
@@ -154,7 +142,9 @@ trx_status trxi_fit_starts(trx_fit *fit)
     double best = INFINITY;
     for (int i = 0; i < fit->settings.starts && status != TRX_INTERRUPTED; i++) {
         begin(fit, i);
-        status = trxi_fit_solve(fit);
+        bool near = false;
+        status = trxi_equation_error_serves(fit) ? trxi_equation_error(fit, &near) : TRX_OK;
+        if (status >= 0) status = trxi_fit_solve(fit, near);
         if (i == 0) first = status;
         if (status == TRX_ERR_MEMORY || (status < 0 && fit->settings.starts == 1)) return status;
         const trx_status ended = end(fit, status);

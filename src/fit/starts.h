@@ -8,9 +8,6 @@
 
 #include "fit/state.h"
 
-/// Memory for all starts, in the pool of the fit. Errors: MEMORY.
-trx_status trxi_fit_starts_begin(trx_fit *fit);
-
 /// Fits from every start and leaves the best one in the fit. Returns the status of its last minimization, INTERRUPTED, or the
 /// error of the first start when no start can be simulated.
 trx_status trxi_fit_starts(trx_fit *fit);

@@ -8,9 +8,10 @@
 //     value = ratio value_j   with same_as j
 //     mass, com, tensor       ten unknowns of a body together (moments.c), with a prior about the start
 //
-// A bias, and the offset or turn of a marker, may well be 0, so its own value is no measure of it. Its typical size is the extent
-// of what was recorded (the root mean square about the mean, or the noise where nothing moves), that of the body (the root of its
-// mean second moment), or one radian. Without given bounds it stays within MOST_SIZES of these, and a turn within pi.
+// A bias, and the offset or turn of a marker, may well be 0, so its own value is no measure of it. Its typical size is
+// the extent of what was recorded (the root mean square about the mean, or the noise where nothing moves), that of the
+// body (the root of its mean second moment), or one radian. Without given bounds it stays within MOST_SIZES of these,
+// and a turn within pi.
 
 #include "fit/unknowns.h"
 
@@ -115,10 +116,11 @@ static trx_status check_body(trx_context *context, const trx_fit_problem *proble
         const trx_fit_parameter *other = &problem->parameters[first + k];
         whole = other->body_number == k + 1 && body_number(other->of) == k + 1 && other->of.index == p->of.index && !other->signal;
     }
-    if (!whole) return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: mass, com and tensor of a body follow each other, all ten", p->name);
+    if (!whole)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: mass, com and tensor of a body follow each other, all ten", p->name);
     if (!isnan(p->start) || isfinite(p->min) || isfinite(p->max) || p->same_as >= 0 || p->per || p->profile)
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "%s: one of the ten numbers of a body has no start, bounds, tie, sharing or profile",
-                         p->name);
+        return trxi_fail(context, TRX_ERR_ARGUMENT,
+                         "%s: one of the ten numbers of a body has no start, bounds, tie, sharing or profile", p->name);
     return TRX_OK;
 }
 
@@ -180,8 +182,9 @@ static trx_status check_bodies(trx_context *context, const trx_fit_problem *prob
         double z[TRXI_BODY_NUMBERS];
         if (u->body[k] == 0 && !trxi_moments_unknowns(u->start_values + first, u->start_values + first, z))
             return trxi_fail(context, TRX_ERR_INPUT,
-                             "inertia of %s: the body has no mass, no extent in some direction, or no solid has its tensor: mend its "
-                             "inertia, or fit its numbers one by one", trx_model_body_name(problem->model, problem->parameters[first].of.index));
+                             "inertia of %s: the body has no mass, no extent in some direction, or no solid has its tensor: "
+                             "mend its inertia, or fit its numbers one by one",
+                             trx_model_body_name(problem->model, problem->parameters[first].of.index));
     }
     return TRX_OK;
 }

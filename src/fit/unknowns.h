@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Unknowns z of an identification and the values of parameters that follow from them (theory 10). A positive parameter is
-// exp(z), any other one is z. The ten numbers of a body follow ten unknowns together (moments.h). Parameters with same_as follow
-// another one. The unknowns are those of one session: first the local
-// ones, which every session has for itself, then the shared ones (sessions.h).
+// Unknowns z of an identification and the values of parameters that follow from them (theory 10). A positive parameter
+// is exp(z), any other one is z. The ten numbers of a body follow ten unknowns together (moments.h). Parameters with
+// same_as follow another one. The unknowns are those of one session: first the local ones, which every session has for
+// itself, then the shared ones (sessions.h).
 
 #ifndef TRXI_FIT_UNKNOWNS_H
 #define TRXI_FIT_UNKNOWNS_H
@@ -63,8 +63,9 @@ double trxi_unknowns_slope(const trxi_unknowns *unknowns, int unknown, double va
 /// a body; the larger one of a signal's value and its typical size; half the range between bounds; the value.
 double trxi_unknowns_size(const trxi_unknowns *unknowns, int unknown, double z);
 
-/// The size of a value of a body's ten, with which its deviation is compared: masses and moments themselves, for products of inertia the
-/// geometric mean of the two moments, for the centre of mass the root of the mean second moment over the mass.
+/// The size of a value of a body's ten, with which its deviation is compared: masses and moments themselves, for
+/// products of inertia the geometric mean of the two moments, for the centre of mass the root of the mean second moment
+/// over the mass.
 double trxi_unknowns_body_size(const trxi_unknowns *unknowns, int parameter, const double *values);
 
 /// Value of a parameter / value of the free parameter that it follows.

@@ -315,8 +315,8 @@ static void resolve_one(trxi_reader *reader, trxi_fit_section *section, const tr
         const trx_fit_parameter *tie = p.same_as < 0 ? NULL : &section->parameters[p.same_as];
         if (!tie || tie->same_as >= 0 || tie->body_number > 0) {
             trxi_error_at(reader->context, entry->same_as_source,
-                          "same_as: \"%.100s\" is no earlier parameter of this list without same_as, or it is of an inertia: write another one",
-                          entry->same_as);
+                          "same_as: \"%.100s\" is no earlier parameter of this list without same_as, or it is of an inertia: "
+                          "write another one", entry->same_as);
             return;
         }
     }
@@ -342,8 +342,8 @@ static void complete_inertia(trxi_reader *reader, trxi_fit_entry *entry)
     trx_fit_parameter *p = &entry->parameter;
     if (!isnan(p->start) || isfinite(p->min) || isfinite(p->max) || entry->same_as || p->per || p->profile)
         trxi_error_at(reader->context, entry->source,
-                      "%.100s: ten numbers have no start, min, max, same_as, per or profile in common: leave these out, or write BODY.mass, "
-                      "BODY.com and BODY.tensor", entry->of);
+                      "%.100s: ten numbers have no start, min, max, same_as, per or profile in common: leave these out, or write "
+                      "BODY.mass, BODY.com and BODY.tensor", entry->of);
     if (!isinf(p->prior_sd) && p->prior_mean != 0)
         trxi_error_at(reader->context, entry->source, "%.100s: the prior is about the model's inertia: write mean: 0", entry->of);
     if (isinf(p->prior_sd)) p->prior_sd = USUAL_CHANGE;

@@ -4,7 +4,7 @@
 // Values by the equation error: near the truth from afar, and only where recordings allow them.
 
 #include "fit/equation_error.h"
-#include "fit/fit.h"
+#include "fit/create.h"
 #include "fit/scene.h"
 
 static scene s;

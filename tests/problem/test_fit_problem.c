@@ -98,7 +98,8 @@ START_TEST(mistakes_of_the_section_are_errors_at_their_place)
     refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(box), start: 1}]}\n", "ten numbers have no start");
     refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(box), prior: {mean: 1, sd: 1}}]}\n", "write mean: 0");
     refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(box)}, {of: box.mass}]}\n", "is in the list twice");
-    refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(box)}, {of: px.damping, same_as: box.mass}]}\n", "of an inertia");
+    refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(box)}, {of: px.damping, same_as: box.mass}]}\n",
+            "of an inertia");
     refuses("fit: {data: [{file: slide.csv}], parameters: [{of: inertia(bx)}]}\n", "bx");
     refuses("fit: {data: [{file: slide.csv}], noise: {box.positon: 1}, parameters: [{of: box.mass}]}\n", "positon");
 }

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An identification before its first iteration.
+// An identification before its first iteration (theory 10).
 
-#ifndef TRXI_FIT_FIT_H
-#define TRXI_FIT_FIT_H
+#ifndef TRXI_FIT_CREATE_H
+#define TRXI_FIT_CREATE_H
 
 #include "fit/state.h"
 
