@@ -256,3 +256,28 @@ trx_source trxi_csv_source(const trxi_csv *csv, int row, int col)
 {
     return (trx_source){csv->file, csv->lines[row], csv->columns[(size_t)row * (size_t)csv->cols + (size_t)col]};
 }
+
+trx_source trxi_csv_top(const trxi_csv *csv)
+{
+    return (trx_source){csv->file, 1, 1};
+}
+
+int trxi_csv_rows_of(const trxi_csv *csv, const int *columns, int count)
+{
+    if (csv->rows < 2) return csv->rows;
+    for (int i = 0; i < count; i++)
+        if (!isnan(trxi_csv_number(csv, csv->rows - 1, columns[i]))) return csv->rows;
+    return csv->rows - 1;
+}
+
+trx_status trxi_csv_check(trx_context *context, const trxi_csv *csv, int rows, const int *columns, int count, int time)
+{
+    for (int row = 0; row < rows; row++) {
+        for (int i = 0; i < count; i++)
+            if (columns[i] >= 0 && isnan(trxi_csv_number(csv, row, columns[i])))
+                return trxi_error_at(context, trxi_csv_source(csv, row, columns[i]), "an empty cell: write a number");
+        if (row > 0 && time >= 0 && !(trxi_csv_number(csv, row, time) > trxi_csv_number(csv, row - 1, time)))
+            return trxi_error_at(context, trxi_csv_source(csv, row, time), "t does not increase: write later times in later rows");
+    }
+    return TRX_OK;
+}

@@ -33,7 +33,20 @@ trx_status trxi_csv_read_rows(trx_context *context, trxi_pool *pool, const char 
 /// Index of the column called `name`, -1 if absent.
 int trxi_csv_find(const trxi_csv *csv, const char *name);
 
-/// Place of the cell (row, col).
+static inline double trxi_csv_number(const trxi_csv *csv, int row, int col)
+{
+    return csv->data[(size_t)row * (size_t)csv->cols + (size_t)col];
+}
+
+/// Place of the cell (row, col), and of the table as a whole.
 trx_source trxi_csv_source(const trxi_csv *csv, int row, int col);
+trx_source trxi_csv_top(const trxi_csv *csv);
+
+/// Number of rows, without the last one where all of `count` cells are empty: the last knot of a trajectory has no controls.
+int trxi_csv_rows_of(const trxi_csv *csv, const int *columns, int count);
+
+/// Checks that no cell of the `count` columns is empty in the first `rows` rows (column -1: left out), and that the numbers of
+/// `time` (-1: no such column) increase. Errors: INPUT.
+trx_status trxi_csv_check(trx_context *context, const trxi_csv *csv, int rows, const int *columns, int count, int time);
 
 #endif

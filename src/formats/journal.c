@@ -11,6 +11,8 @@
 
 #include "formats/journal.h"
 
+#include "formats/npz.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -139,4 +141,32 @@ void trxi_journal_keep(trxi_journal *journal, int kind, trxi_visit_function visi
 void trxi_journal_keep_state(trxi_journal *journal, int kind, trxi_visit_function visit, void *object)
 {
     append(journal, (record_head){.kind = kind, .is_state = 1}, visit, object);
+}
+
+// ---- bytes ----
+
+trx_status trxi_journal_pack(const trxi_journal *journal, const void *head, size_t size, trxi_text *out)
+{
+    trxi_text_clear(out);
+    trxi_text_append(out, head, size);
+    trxi_text_append(out, trxi_text_get(&journal->bytes), journal->bytes.length);
+    const uint32_t sum = trxi_crc32(0, trxi_text_get(out), out->length);
+    trxi_text_append(out, &sum, sizeof sum);
+    return journal->bytes.status < 0 ? journal->bytes.status : out->status;
+}
+
+bool trxi_journal_read_head(const void *bytes, size_t length, void *head, size_t size)
+{
+    uint32_t sum;
+    if (!bytes || length < size + sizeof sum) return false;
+    memcpy(head, bytes, size);
+    memcpy(&sum, (const char *)bytes + length - sizeof sum, sizeof sum);
+    return sum == trxi_crc32(0, bytes, length - sizeof sum);
+}
+
+trx_status trxi_journal_unpack(trx_context *context, trxi_journal *journal, const void *bytes, size_t length, size_t size,
+                               unsigned ends)
+{
+    if (trxi_journal_load(journal, (const char *)bytes + size, length - size - sizeof(uint32_t), ends)) return TRX_OK;
+    return trxi_fail(context, journal->bytes.status < 0 ? TRX_ERR_MEMORY : TRX_ERR_INPUT, "the progress could not be read");
 }

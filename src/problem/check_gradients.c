@@ -94,7 +94,7 @@ typedef struct run_table {
 
 static double cell(const run_table *t, int row, int i)
 {
-    return t->csv.data[(size_t)row * (size_t)t->csv.cols + (size_t)t->columns[i]];
+    return trxi_csv_number(&t->csv, row, t->columns[i]);
 }
 
 static const char *column_name(const trx_model *model, trxi_pool *pool, int i)
@@ -119,19 +119,12 @@ static trx_status read_run(const trx_problem *problem, trxi_pool *pool, const ch
         if (!name) return TRX_ERR_MEMORY;
         t->columns[i] = trxi_csv_find(&t->csv, name);
         if (t->columns[i] < 0)
-            return trxi_error_at(problem->context, (trx_source){t->csv.file, 1, 1},
+            return trxi_error_at(problem->context, trxi_csv_top(&t->csv),
                                  "no column \"%s\": give a run of this problem", name);
     }
-    t->rows = t->csv.rows;
-    if (t->rows > 1 && model->nu > 0 && isnan(cell(t, t->rows - 1, first_u))) t->rows--;
-    if (t->rows == 0)
-        return trxi_error_at(problem->context, (trx_source){t->csv.file, 1, 1}, "no rows: give a run that has some");
-    for (int row = 0; row < t->rows; row++)
-        for (int i = 0; i < count; i++)
-            if (isnan(cell(t, row, i)))
-                return trxi_error_at(problem->context, trxi_csv_source(&t->csv, row, t->columns[i]),
-                                     "an empty cell: write a number");
-    return TRX_OK;
+    t->rows = model->nu > 0 ? trxi_csv_rows_of(&t->csv, t->columns + first_u, model->nu) : t->csv.rows;
+    if (t->rows == 0) return trxi_error_at(problem->context, trxi_csv_top(&t->csv), "no rows: give a run that has some");
+    return trxi_csv_check(problem->context, &t->csv, t->rows, t->columns, count, -1);
 }
 
 // evenly spaced rows, including the first

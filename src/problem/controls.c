@@ -20,38 +20,9 @@ static trx_status find_columns(const trx_problem *problem, trxi_pool *pool, cons
         if (!name) return TRX_ERR_MEMORY;
         columns[j] = trxi_csv_find(csv, name);
         if (columns[j] < 0)
-            status = trxi_error_at(problem->context, (trx_source){csv->file, 1, 1}, "no column \"%s\": add it", name);
+            status = trxi_error_at(problem->context, trxi_csv_top(csv), "no column \"%s\": add it", name);
     }
     return status;
-}
-
-static double cell(const trxi_csv *csv, int row, int column)
-{
-    return csv->data[(size_t)row * (size_t)csv->cols + (size_t)column];
-}
-
-// number of rows that hold controls: the last one of a trajectory has none
-static int count_rows(const trxi_csv *csv, const int *columns, int nu)
-{
-    if (csv->rows < 2) return csv->rows;
-    for (int j = 0; j < nu; j++)
-        if (!isnan(cell(csv, csv->rows - 1, columns[j]))) return csv->rows;
-    return csv->rows - 1;
-}
-
-static trx_status check_rows(const trx_problem *problem, const trxi_csv *csv, const int *columns, int nu, int rows)
-{
-    trx_context *context = problem->context;
-    if (rows == 0) return trxi_error_at(context, (trx_source){csv->file, 1, 1}, "no rows: write at least one");
-    for (int row = 0; row < rows; row++) {
-        for (int j = 0; j <= nu; j++)
-            if (isnan(cell(csv, row, columns[j])))
-                return trxi_error_at(context, trxi_csv_source(csv, row, columns[j]), "an empty cell: write a number");
-        if (row > 0 && !(cell(csv, row, columns[nu]) > cell(csv, row - 1, columns[nu])))
-            return trxi_error_at(context, trxi_csv_source(csv, row, columns[nu]),
-                                 "t does not increase: write later times in later rows");
-    }
-    return TRX_OK;
 }
 
 // controls between which a motor stays within its effort; all of them for a position drive, whose force the step limits
@@ -78,7 +49,7 @@ static void saturate(const trx_problem *problem, const trxi_csv *csv, double *u)
         u[i] = given;
     }
     if (saturated > 0)
-        trxi_warn_at(problem->context, (trx_source){csv->file, 1, 1},
+        trxi_warn_at(problem->context, trxi_csv_top(csv),
                      "%d controls ask for more than the effort of their motors, which saturates; the first is of u.%s", saturated,
                      trx_model_actuator_name(problem->model, first));
 }
@@ -99,14 +70,15 @@ trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const
     int *columns = TRXI_POOL(pool, int, nu + 1);
     if (!columns) return TRX_ERR_MEMORY;
     if ((status = find_columns(problem, pool, &csv, columns)) < 0) return status;
-    int rows = count_rows(&csv, columns, nu);
-    if ((status = check_rows(problem, &csv, columns, nu, rows)) < 0) return status;
+    const int rows = trxi_csv_rows_of(&csv, columns, nu);
+    if (rows == 0) return trxi_error_at(problem->context, trxi_csv_top(&csv), "no rows: write at least one");
+    if ((status = trxi_csv_check(problem->context, &csv, rows, columns, nu + 1, columns[nu])) < 0) return status;
 
     // zero-order hold; a knot that misses a row's time by round-off is at that row
     for (int k = 0, row = 0; k < problem->steps; k++) {
         double t = k * problem->sim.time_step * (1 + 1e-12);
-        while (row + 1 < rows && cell(&csv, row + 1, columns[nu]) <= t) row++;
-        for (int j = 0; j < nu; j++) u[(size_t)k * (size_t)nu + (size_t)j] = cell(&csv, row, columns[j]);
+        while (row + 1 < rows && trxi_csv_number(&csv, row + 1, columns[nu]) <= t) row++;
+        for (int j = 0; j < nu; j++) u[(size_t)k * (size_t)nu + (size_t)j] = trxi_csv_number(&csv, row, columns[j]);
     }
     saturate(problem, &csv, u);
     return TRX_OK;

@@ -13,14 +13,9 @@ enum { MAX_SEARCHES = 100 };
 
 void trxi_names_add(trxi_reader *reader, trxi_names *names, trxi_named entry)
 {
-    if (names->count == names->capacity) {
-        void *grown = trxi_pool_grow(reader->pool, names->entries, names->count, &names->capacity, sizeof entry);
-        if (!grown) {
-            reader->memory = false;
-            return;
-        }
-        names->entries = grown;
-    }
+    trxi_named *entries = trxi_reader_grow(reader, names->entries, names->count, &names->capacity, sizeof entry);
+    if (!entries) return;
+    names->entries = entries;
     names->entries[names->count++] = entry;
     if (entry.things == TRXI_INCLUDE) names->has_include = true;
     if (entry.things == TRXI_INCLUDE && entry.broken) names->has_broken_include = true;

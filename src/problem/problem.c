@@ -16,7 +16,6 @@
 #include "problem/read_mpc.h"
 #include "problem/read_limits.h"
 #include "problem/read_model.h"
-#include "problem/read_policy.h"
 #include "problem/read_time.h"
 #include "problem/read_trial.h"
 

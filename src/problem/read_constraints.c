@@ -9,28 +9,9 @@
 
 #include <string.h>
 
-enum { COUPLER, BALL, WELD, DISTANCE, TENDON, TYPES, KEYS = 12 };
+enum { COUPLER, BALL, WELD, DISTANCE, TENDON, TYPES };
 
 static const char *const type_words[TYPES] = {"coupler", "ball", "weld", "distance", "tendon"};
-
-// the types that take each key, as sets of 1 << type
-static const struct {
-    const char *key;
-    int types;
-} key_types[KEYS] = {
-    {"joint", 1 << COUPLER},
-    {"of", 1 << COUPLER},
-    {"ratio", 1 << COUPLER},
-    {"offset", 1 << COUPLER},
-    {"polynomial", 1 << COUPLER},
-    {"bodies", 1 << BALL | 1 << WELD | 1 << DISTANCE},
-    {"at", 1 << BALL | 1 << DISTANCE},
-    {"to", 1 << BALL | 1 << DISTANCE},
-    {"pose", 1 << WELD},
-    {"length", 1 << DISTANCE},
-    {"joints", 1 << TENDON},
-    {"limits", 1 << TENDON},
-};
 
 typedef struct constraint_record {
     trx_constraint_def def;
@@ -43,35 +24,37 @@ typedef struct constraint_record {
 static const trxi_field constraint_fields[] = {
     TRXI_FIELD("name", TRXI_NAME, constraint_record, def.name, .required = true),
     TRXI_FIELD("type", TRXI_WORD, constraint_record, type, .required = true, .words = type_words, .count = TYPES),
-    TRXI_FIELD("joint", TRXI_NODE, constraint_record, joint),
-    TRXI_FIELD("of", TRXI_NODE, constraint_record, of),
-    TRXI_FIELD("ratio", TRXI_NUMBER, constraint_record, ratio),
-    TRXI_FIELD("offset", TRXI_NUMBER, constraint_record, offset, .of = TRXI_OF_POSITION),
-    TRXI_FIELD("polynomial", TRXI_LIST, constraint_record, polynomial),
-    TRXI_FIELD("bodies", TRXI_LIST, constraint_record, bodies),
-    TRXI_FIELD("at", TRXI_VECTOR, constraint_record, at, .count = 3, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("to", TRXI_VECTOR, constraint_record, to, .count = 3, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("pose", TRXI_POSE, constraint_record, pose),
-    TRXI_FIELD("length", TRXI_POSITIVE, constraint_record, def.length, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("joints", TRXI_MAP, constraint_record, joints),
-    TRXI_FIELD("limits", TRXI_RANGE, constraint_record, limits, .of = TRXI_OF_POSITION),
+    TRXI_FIELD("joint", TRXI_NODE, constraint_record, joint, .takers = 1 << COUPLER, .needers = 1 << COUPLER),
+    TRXI_FIELD("of", TRXI_NODE, constraint_record, of, .takers = 1 << COUPLER),
+    TRXI_FIELD("ratio", TRXI_NUMBER, constraint_record, ratio, .takers = 1 << COUPLER),
+    TRXI_FIELD("offset", TRXI_NUMBER, constraint_record, offset, .of = TRXI_OF_POSITION, .takers = 1 << COUPLER),
+    TRXI_FIELD("polynomial", TRXI_LIST, constraint_record, polynomial, .takers = 1 << COUPLER),
+    TRXI_FIELD("bodies", TRXI_LIST, constraint_record, bodies,
+               .takers = 1 << BALL | 1 << WELD | 1 << DISTANCE, .needers = 1 << BALL | 1 << WELD | 1 << DISTANCE),
+    TRXI_FIELD("at", TRXI_VECTOR, constraint_record, at, .count = 3, .of = TRXI_OF_LENGTH,
+               .takers = 1 << BALL | 1 << DISTANCE),
+    TRXI_FIELD("to", TRXI_VECTOR, constraint_record, to, .count = 3, .of = TRXI_OF_LENGTH,
+               .takers = 1 << BALL | 1 << DISTANCE),
+    TRXI_FIELD("pose", TRXI_POSE, constraint_record, pose, .takers = 1 << WELD),
+    TRXI_FIELD("length", TRXI_POSITIVE, constraint_record, def.length, .of = TRXI_OF_LENGTH,
+               .takers = 1 << DISTANCE, .needers = 1 << DISTANCE),
+    TRXI_FIELD("joints", TRXI_MAP, constraint_record, joints, .takers = 1 << TENDON, .needers = 1 << TENDON),
+    TRXI_FIELD("limits", TRXI_RANGE, constraint_record, limits, .of = TRXI_OF_POSITION,
+               .takers = 1 << TENDON, .needers = 1 << TENDON),
     TRXI_FIELD("stiffness", TRXI_POSITIVE, constraint_record, def.stiffness, .of = TRXI_OF_STIFFNESS),
     TRXI_FIELD("relaxation_time", TRXI_NOT_NEGATIVE, constraint_record, def.relaxation_time, .of = TRXI_OF_RELAXATION),
 };
 
 static void check_keys(trxi_reader *reader, const trxi_yaml_node *node, int type)
 {
-    for (int i = 0; i < KEYS; i++)
-        if (trxi_yaml_get(node, key_types[i].key) && !(key_types[i].types & 1 << type))
-            trxi_error_at(reader->context, trxi_key_source(node, key_types[i].key), "a %s has no %s: remove it",
-                          type_words[type], key_types[i].key);
-    static const char *const needed[TYPES] = {"joint", "bodies", "bodies", "bodies", "joints"};
-    if (!trxi_yaml_get(node, needed[type]))
-        trxi_error_at(reader->context, node->source, "a %s: missing key \"%s\": add it", type_words[type], needed[type]);
-    if (type == DISTANCE && !trxi_yaml_get(node, "length"))
-        trxi_error_at(reader->context, node->source, "a distance: missing key \"length\": add it");
-    if (type == TENDON && !trxi_yaml_get(node, "limits"))
-        trxi_error_at(reader->context, node->source, "a tendon: missing key \"limits\": add it");
+    for (size_t i = 0; i < sizeof constraint_fields / sizeof *constraint_fields; i++) {
+        const trxi_field *field = &constraint_fields[i];
+        if (trxi_field_is_foreign(field, node, type))
+            trxi_error_at(reader->context, trxi_key_source(node, field->key), "a %s has no %s: remove it", type_words[type],
+                          field->key);
+        if (trxi_field_is_missing(field, node, type))
+            trxi_error_at(reader->context, node->source, "a %s: missing key \"%s\": add it", type_words[type], field->key);
+    }
 }
 
 // ---- couplers ----

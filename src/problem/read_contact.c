@@ -66,15 +66,9 @@ static void expand(trxi_reader *reader, const trxi_scene *scene, trx_source sour
     for (int a = first_a; a < first_a + count_a; a++)
         for (int b = same ? a + 1 : first_b; b < first_b + count_b; b++) {
             if (a == b || !scene->bodies[a].ngeometry || !scene->bodies[b].ngeometry) continue;
-            if (pairs->count == pairs->capacity) {
-                void *grown = trxi_pool_grow(reader->pool, pairs->items, pairs->count, &pairs->capacity,
-                                             sizeof *pairs->items);
-                if (!grown) {
-                    reader->memory = false;
-                    return;
-                }
-                pairs->items = grown;
-            }
+            trx_pair_selector *items = trxi_reader_grow(reader, pairs->items, pairs->count, &pairs->capacity, sizeof *items);
+            if (!items) return;
+            pairs->items = items;
             pairs->items[pairs->count++] =
                 (trx_pair_selector){{a, sides[0].geometry}, {b, sides[1].geometry}, source};
         }
@@ -200,15 +194,9 @@ static void read_override(trxi_reader *reader, const trxi_yaml_node *node, const
     trxi_pairs pairs = {0};
     if (record.pair) trxi_read_pair(reader, record.pair, scene, &pairs);
     for (int i = 0; i < pairs.count && reader->memory; i++) {
-        if (list->count == list->capacity) {
-            void *grown =
-                trxi_pool_grow(reader->pool, list->items, list->count, &list->capacity, sizeof *list->items);
-            if (!grown) {
-                reader->memory = false;
-                return;
-            }
-            list->items = grown;
-        }
+        trx_pair_override *items = trxi_reader_grow(reader, list->items, list->count, &list->capacity, sizeof *items);
+        if (!items) return;
+        list->items = items;
         override.pair = pairs.items[i];
         list->items[list->count++] = override;
     }

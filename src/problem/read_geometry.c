@@ -9,26 +9,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { RADIUS, LENGTH, SIZE, FILE_NAME, SCALE, ROUNDING, DECOMPOSE, SHAPE_KEYS, SHAPES = 7 };
+enum { SPHERE, CAPSULE, BOX, CYLINDER, HALFSPACE, ELLIPSOID, MESH, SHAPES };
 
-static const char *const shape_keys[SHAPE_KEYS] = {"radius", "length", "size", "file", "scale", "rounding", "decompose"};
+static const char *const shape_words[SHAPES] = {"sphere", "capsule", "box", "cylinder", "halfspace", "ellipsoid", "mesh"};
+static const trx_shape_type types[SHAPES] = {TRX_SHAPE_SPHERE,    TRX_SHAPE_CAPSULE,   TRX_SHAPE_BOX, TRX_SHAPE_CYLINDER,
+                                             TRX_SHAPE_HALFSPACE, TRX_SHAPE_ELLIPSOID, TRX_SHAPE_MESH};
 
-// required and optional keys of each shape, as sets of the keys above
-static const struct {
-    trx_shape_type type;
-    int needs, takes;
-} shapes[SHAPES] = {
-    {TRX_SHAPE_SPHERE, 1 << RADIUS, 1 << RADIUS},
-    {TRX_SHAPE_CAPSULE, 1 << RADIUS | 1 << LENGTH, 1 << RADIUS | 1 << LENGTH},
-    {TRX_SHAPE_BOX, 1 << SIZE, 1 << SIZE | 1 << ROUNDING},
-    {TRX_SHAPE_CYLINDER, 1 << RADIUS | 1 << LENGTH, 1 << RADIUS | 1 << LENGTH | 1 << ROUNDING},
-    {TRX_SHAPE_HALFSPACE, 0, 0},
-    {TRX_SHAPE_ELLIPSOID, 1 << SIZE, 1 << SIZE | 1 << ROUNDING},
-    {TRX_SHAPE_MESH, 1 << FILE_NAME, 1 << FILE_NAME | 1 << SCALE | 1 << ROUNDING | 1 << DECOMPOSE},
+// sets of shapes
+enum {
+    LONG = 1 << CAPSULE | 1 << CYLINDER,
+    ROUND = LONG | 1 << SPHERE,
+    SIZED = 1 << BOX | 1 << ELLIPSOID,
+    ROUNDED = 1 << BOX | 1 << CYLINDER | 1 << ELLIPSOID | 1 << MESH,
+    MESHES = 1 << MESH
 };
-
-static const char *const shape_words[SHAPES] = {"sphere",    "capsule",   "box", "cylinder",
-                                                "halfspace", "ellipsoid", "mesh"};
 
 typedef struct geometry_record {
     trx_geometry_def def;
@@ -39,13 +33,17 @@ typedef struct geometry_record {
 
 static const trxi_field geometry_fields[] = {
     TRXI_FIELD("shape", TRXI_WORD, geometry_record, shape, .required = true, .words = shape_words, .count = SHAPES),
-    TRXI_FIELD("radius", TRXI_POSITIVE, geometry_record, def.shape.radius, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("length", TRXI_POSITIVE, geometry_record, def.shape.length, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("size", TRXI_VECTOR, geometry_record, def.shape.size, .count = 3, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("file", TRXI_PATH, geometry_record, file),
-    TRXI_FIELD("scale", TRXI_NODE, geometry_record, scale),
-    TRXI_FIELD("decompose", TRXI_NODE, geometry_record, decompose),
-    TRXI_FIELD("rounding", TRXI_NOT_NEGATIVE, geometry_record, def.shape.rounding, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("radius", TRXI_POSITIVE, geometry_record, def.shape.radius, .of = TRXI_OF_LENGTH,
+               .takers = ROUND, .needers = ROUND),
+    TRXI_FIELD("length", TRXI_POSITIVE, geometry_record, def.shape.length, .of = TRXI_OF_LENGTH,
+               .takers = LONG, .needers = LONG),
+    TRXI_FIELD("size", TRXI_VECTOR, geometry_record, def.shape.size, .count = 3, .of = TRXI_OF_LENGTH,
+               .takers = SIZED, .needers = SIZED),
+    TRXI_FIELD("file", TRXI_PATH, geometry_record, file, .takers = MESHES, .needers = MESHES),
+    TRXI_FIELD("scale", TRXI_NODE, geometry_record, scale, .takers = MESHES),
+    TRXI_FIELD("decompose", TRXI_NODE, geometry_record, decompose, .takers = MESHES),
+    TRXI_FIELD("rounding", TRXI_NOT_NEGATIVE, geometry_record, def.shape.rounding, .of = TRXI_OF_LENGTH,
+               .takers = ROUNDED),
     TRXI_FIELD("name", TRXI_NAME, geometry_record, def.name),
     TRXI_FIELD("pose", TRXI_POSE, geometry_record, def.pose),
     TRXI_FIELD("mass", TRXI_NOT_NEGATIVE, geometry_record, def.mass, .of = TRXI_OF_MASS),
@@ -56,29 +54,31 @@ static const trxi_field geometry_fields[] = {
     TRXI_FIELD("surface_velocity", TRXI_VECTOR, geometry_record, def.surface_velocity, .count = 3, .of = TRXI_OF_SPEED),
 };
 
+// the fields that give the size of a shape: radius to scale
+enum { FIRST_SIZE = 1, END_OF_SIZES = 6, FIELDS = sizeof geometry_fields / sizeof *geometry_fields };
+
 // correction for a key that a shape does not take
-static const char *remedy(trxi_reader *reader, int key, int takes)
+static const char *remedy(trxi_reader *reader, int field, int shape)
 {
-    const char *keys[SHAPE_KEYS];
+    const char *keys[END_OF_SIZES];
     int count = 0;
-    for (int i = 0; i < ROUNDING; i++)
-        if (takes & 1 << i) keys[count++] = shape_keys[i];
-    if (count == 0 || key >= ROUNDING) return "remove it";
+    for (int i = FIRST_SIZE; i < END_OF_SIZES; i++)
+        if (geometry_fields[i].takers & 1 << shape) keys[count++] = geometry_fields[i].key;
+    if (count == 0 || field >= END_OF_SIZES) return "remove it";
     const char *text = trxi_reader_printf(reader, "its size is given by %s", trxi_choices(reader, keys, count));
     return text ? text : "";
 }
 
 static void check_shape_keys(trxi_reader *reader, const trxi_yaml_node *node, int shape)
 {
-    const char *article = shapes[shape].type == TRX_SHAPE_ELLIPSOID ? "an" : "a";
-    for (int i = 0; i < SHAPE_KEYS; i++) {
-        bool present = trxi_yaml_get(node, shape_keys[i]) != NULL;
-        if (present && !(shapes[shape].takes & 1 << i))
-            trxi_error_at(reader->context, trxi_key_source(node, shape_keys[i]), "%s %s has no %s: %s", article,
-                          shape_words[shape], shape_keys[i], remedy(reader, i, shapes[shape].takes));
-        if (!present && shapes[shape].needs & 1 << i)
-            trxi_error_at(reader->context, node->source, "%s %s needs a %s: add it", article, shape_words[shape],
-                          shape_keys[i]);
+    const char *article = shape == ELLIPSOID ? "an" : "a";
+    for (int i = 0; i < FIELDS; i++) {
+        const char *key = geometry_fields[i].key;
+        if (trxi_field_is_foreign(&geometry_fields[i], node, shape))
+            trxi_error_at(reader->context, trxi_key_source(node, key), "%s %s has no %s: %s", article, shape_words[shape], key,
+                          remedy(reader, i, shape));
+        if (trxi_field_is_missing(&geometry_fields[i], node, shape))
+            trxi_error_at(reader->context, node->source, "%s %s needs a %s: add it", article, shape_words[shape], key);
     }
 }
 
@@ -102,7 +102,7 @@ static void check_mass(trxi_reader *reader, const trxi_yaml_node *node, int shap
     if (mass && density)
         trxi_error_at(reader->context, trxi_source_after(m, d) ? m : d,
                       "mass and density both give the mass: remove one");
-    else if ((mass || density) && shape >= 0 && shapes[shape].type == TRX_SHAPE_HALFSPACE)
+    else if ((mass || density) && shape == HALFSPACE)
         trxi_error_at(reader->context, mass ? m : d, "a halfspace has no mass: remove it, or give the body an inertia");
 }
 
@@ -155,9 +155,9 @@ void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_sc
     if (!TRXI_READ_RECORD(reader, node, "a geometry", geometry_fields, &record)) return;
 
     if (record.shape >= 0) {
-        record.def.shape.type = shapes[record.shape].type;
+        record.def.shape.type = types[record.shape];
         check_shape_keys(reader, node, record.shape);
-        if (record.def.shape.type == TRX_SHAPE_MESH) read_mesh(reader, node, &record, scene, &record.def);
+        if (record.shape == MESH) read_mesh(reader, node, &record, scene, &record.def);
     }
     if (record.decompose) trxi_read_decomposition(reader, record.decompose, &record.def.decompose);
     check_positive(reader, trxi_yaml_get(node, "size"), "size", record.def.shape.size);

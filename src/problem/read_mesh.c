@@ -46,14 +46,9 @@ const trx_mesh *trxi_scene_mesh_read(trxi_reader *reader, trxi_scene *scene, trx
         const trxi_scene_mesh *known = &scene->meshes[i];
         if (strcmp(known->path, path) == 0 && memcmp(known->scale, scale, sizeof known->scale) == 0) return known->mesh;
     }
-    if (scene->nmesh == scene->mesh_capacity) {
-        void *grown = trxi_pool_grow(reader->pool, scene->meshes, scene->nmesh, &scene->mesh_capacity, sizeof *scene->meshes);
-        if (!grown) {
-            reader->memory = false;
-            return NULL;
-        }
-        scene->meshes = grown;
-    }
+    trxi_scene_mesh *meshes = trxi_reader_grow(reader, scene->meshes, scene->nmesh, &scene->mesh_capacity, sizeof *meshes);
+    if (!meshes) return NULL;
+    scene->meshes = meshes;
     trxi_scene_mesh *made = &scene->meshes[scene->nmesh++];
     *made = (trxi_scene_mesh){.path = path, .mesh = load(reader, source, path, scale)};
     memcpy(made->scale, scale, sizeof made->scale);

@@ -1,37 +1,44 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section trial: how the worlds of `tractrix trial` differ from the model (docs/problem_file.md, trial).
+// The sections policy and trial: how the gains of a plan's policy are made, and how the worlds of `tractrix trial` differ from the
+// model (docs/problem_file.md).
 
 #include "problem/read_trial.h"
 
 #include <math.h>
 
-// ---- start and noise ----
+// ---- the gains of a plan's policy ----
 
-typedef struct spread {
-    double position, rotation, velocity;
-} spread;
+static const trxi_field policy_fields[] = {
+    TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, trx_policy_settings, delay, .of = TRXI_OF_TIME),
+    TRXI_FIELD("smoothing", TRXI_NOT_NEGATIVE, trx_policy_settings, smoothing, .of = TRXI_OF_LENGTH),
+};
+
+void trxi_read_policy(trxi_reader *reader, const trxi_yaml_node *node, trx_policy_settings *settings)
+{
+    if (!node || !TRXI_READ_RECORD(reader, node, "policy", policy_fields, settings)) return;
+    if (settings->delay > 10)
+        trxi_error_at(reader->context, trxi_yaml_get(node, "delay")->source, "delay: %g s: write at most 10", settings->delay);
+}
+
+// ---- worlds ----
 
 static const trxi_field start_fields[] = {
-    TRXI_FIELD("position", TRXI_NOT_NEGATIVE, spread, position),
-    TRXI_FIELD("rotation", TRXI_NOT_NEGATIVE, spread, rotation),
+    TRXI_FIELD("position", TRXI_NOT_NEGATIVE, trx_trial_settings, start_position),
+    TRXI_FIELD("rotation", TRXI_NOT_NEGATIVE, trx_trial_settings, start_rotation),
 };
 
 static const trxi_field noise_fields[] = {
-    TRXI_FIELD("position", TRXI_NOT_NEGATIVE, spread, position),
-    TRXI_FIELD("rotation", TRXI_NOT_NEGATIVE, spread, rotation),
-    TRXI_FIELD("velocity", TRXI_NOT_NEGATIVE, spread, velocity),
+    TRXI_FIELD("position", TRXI_NOT_NEGATIVE, trx_trial_settings, noise_position),
+    TRXI_FIELD("rotation", TRXI_NOT_NEGATIVE, trx_trial_settings, noise_rotation),
+    TRXI_FIELD("velocity", TRXI_NOT_NEGATIVE, trx_trial_settings, noise_velocity),
 };
-
-// ---- success ----
 
 static const trxi_field success_fields[] = {
     TRXI_FIELD("tolerances", TRXI_POSITIVE, trx_trial_settings, tolerance_factor),
     TRXI_FIELD("distance", TRXI_NOT_NEGATIVE, trx_trial_settings, least_tolerance),
 };
-
-// ---- the section ----
 
 typedef struct trial_record {
     trx_trial_settings set;
@@ -74,9 +81,8 @@ void trxi_read_trial(trxi_reader *reader, const trxi_yaml_node *node, trx_trial_
     trial_record record = {.set = *settings};
     if (!node || !TRXI_READ_RECORD(reader, node, "trial", trial_fields, &record)) return;
     trx_trial_settings *s = &record.set;
-    spread start = {s->start_position, s->start_rotation, 0}, noise = {s->noise_position, s->noise_rotation, s->noise_velocity};
-    if (record.start) TRXI_READ_RECORD(reader, record.start, "start", start_fields, &start);
-    if (record.noise) TRXI_READ_RECORD(reader, record.noise, "noise", noise_fields, &noise);
+    if (record.start) TRXI_READ_RECORD(reader, record.start, "start", start_fields, s);
+    if (record.noise) TRXI_READ_RECORD(reader, record.noise, "noise", noise_fields, s);
     if (record.success) TRXI_READ_RECORD(reader, record.success, "success", success_fields, s);
     check_step(reader, node, s->step_share);
     check_relative(reader, node, "friction", s->friction);
@@ -84,10 +90,5 @@ void trxi_read_trial(trxi_reader *reader, const trxi_yaml_node *node, trx_trial_
     check_relative(reader, node, "dissipation", s->dissipation);
     check_relative(reader, node, "mass", s->mass);
     check_relative(reader, node, "damping", s->damping);
-    s->start_position = start.position;
-    s->start_rotation = start.rotation;
-    s->noise_position = noise.position;
-    s->noise_rotation = noise.rotation;
-    s->noise_velocity = noise.velocity;
     *settings = *s;
 }

@@ -35,6 +35,13 @@ void *trxi_reader_take(trxi_reader *reader, int count, size_t size)
     return memory;
 }
 
+void *trxi_reader_grow(trxi_reader *reader, void *array, int count, int *capacity, size_t size)
+{
+    void *grown = count < *capacity ? array : trxi_pool_grow(reader->pool, array, count, capacity, size);
+    if (!grown) reader->memory = false;
+    return grown;
+}
+
 char *trxi_reader_printf(trxi_reader *reader, const char *format, ...)
 {
     char text[1024];

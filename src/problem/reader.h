@@ -45,6 +45,7 @@ typedef struct trxi_field {
     int count;                 // TRXI_VECTOR: numbers; TRXI_WORD: words
     const char *const *words;  // TRXI_WORD
     trxi_bounded of;           // numbers: their unit and bounds
+    int takers, needers;       // for records of several types: those that take the key (0: all) and that need it, as 1 << type
 } trxi_field;
 
 /// A row of a table of fields; further members by name: .required = true.
@@ -79,6 +80,9 @@ void trxi_unreadable(trxi_reader *reader, trx_source source, const char *message
 void *trxi_reader_take(trxi_reader *reader, int count, size_t size);
 #define TRXI_READER_TAKE(reader, type, count) ((type *)trxi_reader_take((reader), (count), sizeof(type)))
 
+/// An array of the pool with room for more than `count` elements: `array`, or a larger copy. NULL as above; `array` then stays.
+void *trxi_reader_grow(trxi_reader *reader, void *array, int count, int *capacity, size_t size);
+
 /// printf into the pool; NULL when memory is out (sticky).
 char *trxi_reader_printf(trxi_reader *reader, const char *format, ...) TRXI_PRINTF(2, 3);
 
@@ -91,6 +95,17 @@ bool trxi_read_record(trxi_reader *reader, const trxi_yaml_node *node, const cha
                       int nfield, void *record);
 #define TRXI_READ_RECORD(reader, node, what, fields, record)                                        \
     trxi_read_record((reader), (node), (what), (fields), (int)(sizeof(fields) / sizeof *(fields)), (record))
+
+/// Whether `node` has the key of a field that records of this type do not take, or misses a key that they need.
+static inline bool trxi_field_is_foreign(const trxi_field *field, const trxi_yaml_node *node, int type)
+{
+    return field->takers && !(field->takers & 1 << type) && trxi_yaml_get(node, field->key);
+}
+
+static inline bool trxi_field_is_missing(const trxi_field *field, const trxi_yaml_node *node, int type)
+{
+    return field->needers & 1 << type && !trxi_yaml_get(node, field->key);
+}
 
 /// Reads one value of the kind and form of `field`, called `field->key` in messages; false when it is wrong.
 bool trxi_read_value(trxi_reader *reader, const trxi_yaml_node *node, const trxi_field *field, void *value);

@@ -108,15 +108,9 @@ void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note note)
             return;
     }
     if (!note.text) return;
-    if (scene->nnote == scene->note_capacity) {
-        void *grown =
-            trxi_pool_grow(reader->pool, scene->notes, scene->nnote, &scene->note_capacity, sizeof *scene->notes);
-        if (!grown) {
-            reader->memory = false;
-            return;
-        }
-        scene->notes = grown;
-    }
+    trx_note *notes = trxi_reader_grow(reader, scene->notes, scene->nnote, &scene->note_capacity, sizeof *notes);
+    if (!notes) return;
+    scene->notes = notes;
     if (!note.form) note.form = note.text;
     scene->notes[scene->nnote++] = note;
 }

@@ -27,7 +27,7 @@ typedef struct state_table {
 
 static double cell(const state_table *t, int row, int i)
 {
-    return t->csv.data[(size_t)row * (size_t)t->csv.cols + (size_t)t->columns[i]];
+    return trxi_csv_number(&t->csv, row, t->columns[i]);
 }
 
 static const char *column_name(const trx_model *model, int i)
@@ -45,7 +45,7 @@ static trx_status find_columns(const trx_problem *problem, state_table *t)
         const bool rate = i >= model->nq && i < model->nq + model->nv;
         t->columns[i] = trxi_csv_find(&t->csv, column_name(model, i));
         if (t->columns[i] < 0 && (!rate || t->rates))
-            status = trxi_error_at(problem->context, (trx_source){t->csv.file, 1, 1}, "no column \"%s\": add it",
+            status = trxi_error_at(problem->context, trxi_csv_top(&t->csv), "no column \"%s\": add it",
                                    column_name(model, i));
     }
     return status;
@@ -66,21 +66,13 @@ static trx_status check_rows(const trx_problem *problem, const state_table *t)
 {
     const trx_model *model = problem->model;
     const int time = model->nq + model->nv;
-    if (t->csv.rows == 0)
-        return trxi_error_at(problem->context, (trx_source){t->csv.file, 1, 1}, "no rows: write at least one");
-    for (int row = 0; row < t->csv.rows; row++) {
-        for (int i = 0; i <= time; i++)
-            if (t->columns[i] >= 0 && isnan(cell(t, row, i)))
-                return trxi_error_at(problem->context, trxi_csv_source(&t->csv, row, t->columns[i]),
-                                     "an empty cell: write a number");
+    if (t->csv.rows == 0) return trxi_error_at(problem->context, trxi_csv_top(&t->csv), "no rows: write at least one");
+    const trx_status status = trxi_csv_check(problem->context, &t->csv, t->csv.rows, t->columns, time + 1, t->columns[time]);
+    for (int row = 0; status >= 0 && row < t->csv.rows; row++)
         if (!has_quaternions(model, t, row))
             return trxi_error_at(problem->context, trxi_csv_source(&t->csv, row, t->columns[time]),
                                  "a quaternion of length 0 in this row");
-        if (row > 0 && !(cell(t, row, time) > cell(t, row - 1, time)))
-            return trxi_error_at(problem->context, trxi_csv_source(&t->csv, row, t->columns[time]),
-                                 "t does not increase: write later times in later rows");
-    }
-    return TRX_OK;
+    return status;
 }
 
 // the positions of a row, with unit quaternions

@@ -17,7 +17,6 @@
 #include "trajopt/measure.h"
 #include "trajopt/quantities.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- the value at the start ----
@@ -181,33 +180,19 @@ static bool find_columns(trxi_reader *reader, const trxi_task *task, const trxi_
     return all;
 }
 
-static double cell(const trxi_csv *csv, int row, int column)
-{
-    return csv->data[(size_t)row * (size_t)csv->cols + (size_t)column];
-}
-
-// the last row of a trajectory has no controls, so a target of controls ends one row earlier
-static void drop_last_knot(const trx_cost_term *term, const int *columns, int count, trxi_csv *csv)
-{
-    if (term->quantity != TRX_CONTROL || csv->rows < 2) return;
-    for (int i = 0; i < count; i++)
-        if (!isnan(cell(csv, csv->rows - 1, columns[i]))) return;
-    csv->rows--;
-}
-
 // values at time t between rows `*row` and the next; `*row` moves forward with t
 static void sample(const trxi_task *task, const trx_cost_term *term, const trxi_csv *csv, const int *columns, int count,
                    double t, int *row, double *next, double *out)
 {
     int time = columns[count];
-    while (*row + 1 < csv->rows && cell(csv, *row + 1, time) <= t) (*row)++;
-    for (int i = 0; i < count; i++) out[i] = cell(csv, *row, columns[i]);
-    bool between = *row + 1 < csv->rows && t > cell(csv, *row, time);
+    while (*row + 1 < csv->rows && trxi_csv_number(csv, *row + 1, time) <= t) (*row)++;
+    for (int i = 0; i < count; i++) out[i] = trxi_csv_number(csv, *row, columns[i]);
+    bool between = *row + 1 < csv->rows && t > trxi_csv_number(csv, *row, time);
     if (!between || term->quantity == TRX_CONTROL) return;
 
-    for (int i = 0; i < count; i++) next[i] = cell(csv, *row + 1, columns[i]);
+    for (int i = 0; i < count; i++) next[i] = trxi_csv_number(csv, *row + 1, columns[i]);
     align_blocks(task->model, term->quantity, out, next);
-    double t0 = cell(csv, *row, time), share = (t - t0) / (cell(csv, *row + 1, time) - t0);
+    double t0 = trxi_csv_number(csv, *row, time), share = (t - t0) / (trxi_csv_number(csv, *row + 1, time) - t0);
     for (int i = 0; i < count; i++) out[i] += share * (next[i] - out[i]);
 }
 
@@ -230,7 +215,7 @@ static void target_from_file(trxi_reader *reader, const trxi_term *entry, const 
         return;
     }
     if (!find_columns(reader, task, entry, term, &csv, count, columns)) return;
-    drop_last_knot(term, columns, count, &csv);
+    if (term->quantity == TRX_CONTROL) csv.rows = trxi_csv_rows_of(&csv, columns, count);
     if (!trxi_time_table_check(reader, entry->target_source, &csv, columns, count)) return;
     for (int k = 0; k <= task->steps; k++) {
         double *out = targets + (size_t)k * (size_t)count;

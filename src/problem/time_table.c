@@ -7,13 +7,6 @@
 
 #include "formats/csv.h"
 
-#include <math.h>
-
-static double cell(const trxi_csv *csv, int row, int column)
-{
-    return csv->data[(size_t)row * (size_t)csv->cols + (size_t)column];
-}
-
 // column of each name, -1 when the file has none, and of the time last
 static bool find_columns(trxi_reader *reader, trx_source source, const trxi_csv *csv, const char *const *names, int count,
                          int *columns)
@@ -38,19 +31,7 @@ bool trxi_time_table_check(trxi_reader *reader, trx_source source, const trxi_cs
         trxi_error_at(reader->context, source, "%s has no rows: write at least one", csv->file);
         return false;
     }
-    for (int row = 0; row < csv->rows; row++) {
-        for (int i = 0; i <= count; i++)
-            if (columns[i] >= 0 && isnan(cell(csv, row, columns[i]))) {
-                trxi_error_at(reader->context, trxi_csv_source(csv, row, columns[i]), "an empty cell: write a number");
-                return false;
-            }
-        if (row > 0 && !(cell(csv, row, columns[count]) > cell(csv, row - 1, columns[count]))) {
-            trxi_error_at(reader->context, trxi_csv_source(csv, row, columns[count]),
-                          "t does not increase: write later times in later rows");
-            return false;
-        }
-    }
-    return true;
+    return trxi_csv_check(reader->context, csv, csv->rows, columns, count + 1, columns[count]) >= 0;
 }
 
 bool trxi_time_table_read(trxi_reader *reader, trx_source source, const char *path, const char *const *names,
@@ -74,9 +55,9 @@ bool trxi_time_table_read(trxi_reader *reader, trx_source source, const char *pa
     if (!trxi_time_table_check(reader, source, &csv, columns, count)) return false;
     for (int i = 0; i < count; i++) table->present[i] = columns[i] >= 0;
     for (int row = 0; row < csv.rows; row++) {
-        table->times[row] = cell(&csv, row, columns[count]);
-        for (int i = 0; i < count; i++)
-            table->values[(size_t)row * (size_t)count + (size_t)i] = columns[i] < 0 ? defaults[i] : cell(&csv, row, columns[i]);
+        table->times[row] = trxi_csv_number(&csv, row, columns[count]);
+        double *values = table->values + (size_t)row * (size_t)count;
+        for (int i = 0; i < count; i++) values[i] = columns[i] < 0 ? defaults[i] : trxi_csv_number(&csv, row, columns[i]);
     }
     return true;
 }

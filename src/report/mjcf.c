@@ -51,11 +51,6 @@ static int time_column(const trxi_csv *csv)
     return csv->rows > 0 ? trxi_csv_find(csv, "t") : -1;
 }
 
-static double time_at(const trxi_csv *csv, int column, int row)
-{
-    return csv->data[(size_t)row * (size_t)csv->cols + (size_t)column];
-}
-
 // rows may be farther apart than steps, but never nearer
 static double time_step(const exporter *e)
 {
@@ -63,7 +58,7 @@ static double time_step(const exporter *e)
     const double step = trx_problem_sim_settings(e->problem).time_step;
     const int column = time_column(csv), last = csv->rows - 1;
     if (column < 0 || last < 1) return step;
-    const double apart = (time_at(csv, column, last) - time_at(csv, column, 0)) / last;
+    const double apart = (trxi_csv_number(csv, last, column) - trxi_csv_number(csv, 0, column)) / last;
     return apart > 0 && apart < (1 - 1e-6) * step ? apart : step;
 }
 
@@ -86,21 +81,21 @@ static trx_status write_keys(exporter *e, const trxi_export *m)
         if (!columns[p] || !row) return TRX_ERR_MEMORY;
         for (int i = 0; i < parts[p].count; i++)
             if (columns[p][i] < 0)
-                return trxi_error_at(e->context, (trx_source){csv->file, 1, 1}, "no column \"%s%s\": add it", parts[p].prefix,
+                return trxi_error_at(e->context, trxi_csv_top(csv), "no column \"%s%s\": add it", parts[p].prefix,
                                      parts[p].name(model, i));
     }
 
     const int t = time_column(csv);
-    if (t < 0) return trxi_error_at(e->context, (trx_source){csv->file, 1, 1}, "no column \"t\" with times: add it");
+    if (t < 0) return trxi_error_at(e->context, trxi_csv_top(csv), "no column \"t\" with times: add it");
     trxi_export_open(m, 1, "keyframe");
     trxi_export_close(m, true);
     for (int k = 0; k < csv->rows; k++) {
         trxi_export_open(m, 2, "key");
         trxi_export_text(m, "name", trxi_pool_printf(e->pool, "knot%d", k));
-        trxi_export_number(m, "time", time_at(csv, t, k));
+        trxi_export_number(m, "time", trxi_csv_number(csv, k, t));
         for (int p = 0; p < 3; p++) {
             for (int i = 0; i < parts[p].count; i++) {
-                double value = csv->data[(size_t)k * (size_t)csv->cols + (size_t)columns[p][i]];
+                double value = trxi_csv_number(csv, k, columns[p][i]);
                 row[i] = isfinite(value) ? value : 0; // controls end one knot before the states
             }
             if (parts[p].count > 0) trxi_export_numbers(m, parts[p].key, row, parts[p].count);

@@ -8,8 +8,6 @@
 
 #include "search/progress.h"
 
-#include "formats/npz.h"
-
 #include <tractrix/version.h>
 
 #include <string.h>
@@ -101,28 +99,20 @@ trx_status trx_search_save(trx_search *search, const void **bytes, size_t *lengt
     if (!bytes || !length) return trxi_fail(search->context, TRX_ERR_ARGUMENT, "the progress is saved to bytes and their length");
     trx_status status = check_resumable(search);
     if (status < 0) return status;
-    trxi_text *out = &search->progress;
     const head h = head_of(search);
-    trxi_text_clear(out);
-    trxi_text_append(out, &h, sizeof h);
-    trxi_text_append(out, trxi_text_get(&search->journal.bytes), search->journal.bytes.length);
-    const uint32_t sum = trxi_crc32(0, trxi_text_get(out), out->length);
-    trxi_text_append(out, &sum, sizeof sum);
-    *bytes = out->data;
-    *length = out->length;
-    return search->journal.bytes.status < 0 ? search->journal.bytes.status : out->status;
+    status = trxi_journal_pack(&search->journal, &h, sizeof h, &search->progress);
+    *bytes = search->progress.data;
+    *length = search->progress.length;
+    return status;
 }
 
 // whether the progress is whole and belongs to this search
-static bool read_head(const trx_search *search, const char *bytes, size_t length, head *h)
+static bool read_head(const trx_search *search, const void *bytes, size_t length, head *h)
 {
-    uint32_t sum;
     head own = head_of(search);
-    if (!bytes || length < sizeof *h + sizeof sum) return false;
-    memcpy(h, bytes, sizeof *h);
-    memcpy(&sum, bytes + length - sizeof sum, sizeof sum);
+    if (!trxi_journal_read_head(bytes, length, h, sizeof *h)) return false;
     own.used = h->used;
-    return memcmp(h, &own, sizeof own) == 0 && sum == trxi_crc32(0, bytes, length - sizeof sum);
+    return memcmp(h, &own, sizeof own) == 0;
 }
 
 trx_status trx_search_restore(trx_search *search, const void *bytes, size_t length)
@@ -135,10 +125,8 @@ trx_status trx_search_restore(trx_search *search, const void *bytes, size_t leng
     head h;
     if (!read_head(search, bytes, length, &h))
         return trxi_fail(search->context, TRX_ERR_INPUT, "this is not the progress of this search and version, or it is damaged");
-    const size_t records = length - sizeof h - sizeof(uint32_t);
-    if (!trxi_journal_load(&search->journal, (const char *)bytes + sizeof h, records, ENDS))
-        return trxi_fail(search->context, search->journal.bytes.status < 0 ? TRX_ERR_MEMORY : TRX_ERR_INPUT,
-                         "the progress could not be read");
+    status = trxi_journal_unpack(search->context, &search->journal, bytes, length, sizeof h, ENDS);
+    if (status < 0) return status;
     search->used = h.used;
     search->restored = true;
     return TRX_OK;

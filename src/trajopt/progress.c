@@ -9,7 +9,6 @@
 
 #include "trajopt/plan.h"
 
-#include "formats/npz.h"
 #include "formats/sha256.h"
 
 #include <tractrix/version.h>
@@ -109,33 +108,23 @@ trx_status trx_plan_save(trx_plan *plan, const void **bytes, size_t *length)
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "the plan was created without the setting resumable");
     if (!plan->solve_hash[0]) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_save: no solve has begun");
 
-    trxi_text *out = &plan->progress;
     head h = {.seconds = fmax(plan->used, plan->run.seconds)};
     memcpy(h.name, NAME, sizeof NAME);
     strncpy(h.version, trx_version(), sizeof h.version - 1);
     memcpy(h.solve, plan->solve_hash, sizeof h.solve);
-    trxi_text_clear(out);
-    trxi_text_append(out, &h, sizeof h);
-    trxi_text_append(out, trxi_text_get(&plan->journal.bytes), plan->journal.bytes.length);
-    const uint32_t sum = trxi_crc32(0, trxi_text_get(out), out->length);
-    trxi_text_append(out, &sum, sizeof sum);
-    *bytes = out->data;
-    *length = out->length;
-    return plan->journal.bytes.status < 0 ? plan->journal.bytes.status : out->status;
+    const trx_status status = trxi_journal_pack(&plan->journal, &h, sizeof h, &plan->progress);
+    *bytes = plan->progress.data;
+    *length = plan->progress.length;
+    return status;
 }
 
 // ---- restore ----
 
 // the head of a progress that is whole
-static trx_status read_head(trx_context *context, const char *bytes, size_t length, head *h)
+static trx_status read_head(trx_context *context, const void *bytes, size_t length, head *h)
 {
-    uint32_t sum;
-    const size_t rest = sizeof *h + sizeof sum;
-    bool whole = bytes && length >= rest;
-    if (whole) memcpy(h, bytes, sizeof *h);
-    if (whole) memcpy(&sum, bytes + length - sizeof sum, sizeof sum);
-    whole = whole && memcmp(h->name, NAME, sizeof NAME) == 0 && sum == trxi_crc32(0, bytes, length - sizeof sum);
-    if (!whole) return trxi_fail(context, TRX_ERR_INPUT, "this is not the progress of a plan, or it is damaged");
+    if (!trxi_journal_read_head(bytes, length, h, sizeof *h) || memcmp(h->name, NAME, sizeof NAME) != 0)
+        return trxi_fail(context, TRX_ERR_INPUT, "this is not the progress of a plan, or it is damaged");
     h->version[sizeof h->version - 1] = '\0';
     if (strcmp(h->version, trx_version()) == 0) return TRX_OK;
     return trxi_fail(context, TRX_ERR_INPUT, "the progress was saved by version %s, but this is version %s: only the same version "
@@ -155,10 +144,8 @@ trx_status trx_plan_restore(trx_plan *plan, const void *bytes, size_t length)
     if (status < 0 || (status = identify(plan, hash)) < 0) return status;
     if (memcmp(hash, h.solve, sizeof hash) != 0)
         return trxi_fail(plan->context, TRX_ERR_INPUT, "the progress belongs to another problem, start, guess or setting");
-    const size_t records = length - sizeof h - sizeof(uint32_t);
-    if (!trxi_journal_load(&plan->journal, (const char *)bytes + sizeof h, records, TRXI_RECORD_ENDS))
-        return trxi_fail(plan->context, plan->journal.bytes.status < 0 ? TRX_ERR_MEMORY : TRX_ERR_INPUT,
-                         "the progress could not be read");
+    status = trxi_journal_unpack(plan->context, &plan->journal, bytes, length, sizeof h, TRXI_RECORD_ENDS);
+    if (status < 0) return status;
     plan->used = h.seconds;
     plan->restored = true;
     return TRX_OK;
