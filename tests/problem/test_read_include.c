@@ -388,10 +388,14 @@ START_TEST(inertias_are_repaired_on_request_and_packages_found)
     ck_assert_int_eq(trx_problem_load_text(s.f.context, again, text, strlen(text), &options, &s.f.problem), TRX_OK);
     free(text);
 
-    // without the package, or with half of one
+    // without the package the mesh is found by its name; without the mesh, or with half of a package, nothing loads
     trx_problem *none;
+    ck_assert_int_eq(trx_problem_load(s.f.context, in_folder(&s, "p.yaml"), NULL, &none), TRX_OK);
+    trx_problem_destroy(none);
+    ck_assert_int_eq(remove(in_folder(&s, "wedge.obj")), 0);
     ck_assert_int_eq(trx_problem_load(s.f.context, in_folder(&s, "p.yaml"), NULL, &none), TRX_ERR_INPUT);
     ck_assert(has_finding(&s.f, TRX_ERROR, "parts"));
+    write_file(&s, "wedge.obj", wedge);
     const char *const half[] = {"parts="};
     options.packages = half;
     ck_assert_int_eq(trx_problem_load(s.f.context, in_folder(&s, "p.yaml"), &options, &none), TRX_ERR_ARGUMENT);
