@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Collada; see dae.h. The scene's nodes have transforms, one after the other, and geometries by name. A geometry has
+// Collada; see mesh_read.h. The scene's nodes have transforms, one after the other, and geometries by name. A geometry has
 // triangles, or polygons that are divided, whose indices lead to points through <vertices>:
 //
 //     <p> -> input VERTEX -> vertices -> input POSITION -> source -> accessor -> float_array
@@ -9,7 +9,7 @@
 // Lengths are multiplied by the file's unit. The up axis is ignored, as in RViz: x, y and z are those of the file.
 // Skins, curves and splines are passed over.
 
-#include "formats/dae.h"
+#include "formats/mesh_read.h"
 
 #include "formats/affine.h"
 #include "formats/triangles.h"

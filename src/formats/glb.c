@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// GLB; see glb.h. A head of 12 bytes, then a chunk of JSON and a chunk of bytes. The JSON, which the reader of YAML
+// GLB; see mesh_read.h. A head of 12 bytes, then a chunk of JSON and a chunk of bytes. The JSON, which the reader of YAML
 // reads, has a scene of nodes with transforms and meshes; the triangles of a mesh are numbers in the second chunk:
 //
 //     scene -> nodes -> mesh -> primitive -> accessors (POSITION, indices) -> bufferView -> bytes
@@ -9,7 +9,7 @@
 // The axes are those of the file: x, y and z are not exchanged. Compressed and sparse data, and files beside the
 // first one, are refused.
 
-#include "formats/glb.h"
+#include "formats/mesh_read.h"
 
 #include "formats/affine.h"
 #include "formats/scalar.h"
@@ -17,7 +17,6 @@
 #include "formats/yaml.h"
 #include "math/rotation.h"
 
-#include <stdint.h>
 #include <string.h>
 
 enum { HEAD = 12, CHUNK = 8, MAX_NODES = 10000, MAX_DEPTH = 64 };
@@ -37,12 +36,6 @@ typedef struct view {
     size_t stride;
     int count, type;
 } view;
-
-static uint32_t word(const char *data)
-{
-    const unsigned char *b = (const unsigned char *)data;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
 
 static trx_status refuse(const reader *r, const char *what)
 {
@@ -107,16 +100,13 @@ static const char *open_view(const reader *r, int accessor, int width, view *out
 
 static double real_at(const view *v, int i, int k)
 {
-    uint32_t bits = word(v->at + v->stride * (size_t)i + 4 * (size_t)k);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
+    return trxi_bytes_float(v->at + v->stride * (size_t)i + 4 * (size_t)k);
 }
 
 static int index_at(const view *v, int i)
 {
     const unsigned char *b = (const unsigned char *)v->at + v->stride * (size_t)i;
-    uint32_t value = v->type == BYTE ? b[0] : v->type == SHORT ? (uint32_t)b[0] | (uint32_t)b[1] << 8 : word((const char *)b);
+    uint32_t value = v->type == BYTE ? b[0] : v->type == SHORT ? (uint32_t)b[0] | (uint32_t)b[1] << 8 : trxi_bytes_whole(b);
     return value > INT32_MAX ? -1 : (int)value;
 }
 
@@ -232,15 +222,15 @@ static trx_status read_scene(reader *r)
 static trx_status read_all(reader *r, const char *data, size_t length)
 {
     static const char magic[] = "glTF", json[] = "JSON", binary[] = "BIN";
-    if (length < HEAD + CHUNK || memcmp(data, magic, 4) != 0 || word(data + 4) != 2)
+    if (length < HEAD + CHUNK || memcmp(data, magic, 4) != 0 || trxi_bytes_whole(data + 4) != 2)
         return refuse(r, "no GLB file of version 2: it begins with other bytes");
-    size_t size = word(data + 12), rest = length - HEAD - CHUNK;
+    size_t size = trxi_bytes_whole(data + 12), rest = length - HEAD - CHUNK;
     if (memcmp(data + 16, json, 4) != 0 || size > rest) return refuse(r, "the first chunk is no JSON, or is longer than the file");
     const char *text = data + HEAD + CHUNK;
     rest -= size;
     if (rest >= CHUNK && memcmp(text + size + 4, binary, 4) == 0) {
         r->bytes = text + size + CHUNK;
-        r->nbyte = word(text + size);
+        r->nbyte = trxi_bytes_whole(text + size);
         if (r->nbyte > rest - CHUNK) return refuse(r, "the second chunk is longer than the file");
     }
     while (size > 0 && (text[size - 1] == ' ' || text[size - 1] == '\0')) size--;

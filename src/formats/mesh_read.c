@@ -5,30 +5,22 @@
 
 #include "formats/mesh_read.h"
 
-#include "formats/dae.h"
 #include "formats/files.h"
-#include "formats/glb.h"
-#include "formats/msh.h"
-#include "formats/obj.h"
-#include "formats/ply.h"
-#include "formats/stl.h"
 
 #include <string.h>
 #include <strings.h>
 
 static const size_t MAX_SIZE = (size_t)256 << 20;
 
-typedef trx_status parse(trx_context *, trxi_pool *, const char *, const char *, size_t, trx_mesh *);
-
-static parse *parser_of(const char *path, trxi_polygons polygons)
+static trxi_mesh_parser *parser_of(const char *path, trxi_polygons polygons)
 {
     static const struct {
         const char *ending;
-        parse *parser;
+        trxi_mesh_parser *parser;
     } known[] = {{".stl", trxi_stl_parse}, {".obj", trxi_obj_parse}, {".dae", trxi_dae_parse},
                  {".glb", trxi_glb_parse}, {".ply", trxi_ply_parse}, {".msh", trxi_msh_parse}};
     const char *dot = strrchr(path, '.');
-    parse *parser = NULL;
+    trxi_mesh_parser *parser = NULL;
     for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
         if (strcasecmp(dot, known[i].ending) == 0) parser = known[i].parser;
     return parser == trxi_obj_parse && polygons == TRXI_POLYGONS_TINYOBJ ? trxi_obj_parse_tinyobj : parser;

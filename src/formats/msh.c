@@ -1,19 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// MuJoCo's binary mesh; see msh.h. Everything has four bytes, the least significant first:
+// MuJoCo's binary mesh; see mesh_read.h. Everything has four bytes, the least significant first:
 //
 //     4 integers      numbers of vertices, normals, texture coordinates, triangles
 //     3 floats        for each vertex
 //     3 floats        for each normal, 2 for each texture coordinate: passed over
 //     3 integers      for each triangle: vertices, counted from 0
 
-#include "formats/msh.h"
+#include "formats/mesh_read.h"
 
 #include "formats/triangles.h"
-
-#include <stdint.h>
-#include <string.h>
 
 enum { HEAD = 16 };
 
@@ -22,25 +19,11 @@ typedef struct layout {
     size_t first_triangle; // byte
 } layout;
 
-static uint32_t word(const char *data)
-{
-    const unsigned char *b = (const unsigned char *)data;
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static double number(const char *data)
-{
-    uint32_t bits = word(data);
-    float value;
-    memcpy(&value, &bits, sizeof value);
-    return value;
-}
-
 static trx_status read_head(trxi_triangles *t, const char *data, size_t length, layout *l)
 {
     const trx_source source = {t->file, 0, 0};
     if (length < HEAD) return trxi_error_at(t->context, source, "no mesh of MuJoCo: %zu bytes, less than its head of 16", length);
-    *l = (layout){word(data), word(data + 4), word(data + 8), word(data + 12), 0};
+    *l = (layout){trxi_bytes_whole(data), trxi_bytes_whole(data + 4), trxi_bytes_whole(data + 8), trxi_bytes_whole(data + 12), 0};
     unsigned long long before = HEAD + 12ull * l->nvertex + 12ull * l->nnormal + 8ull * l->ntexture;
     unsigned long long expected = before + 12ull * l->ntriangle;
     if (expected != length)
@@ -62,12 +45,15 @@ static trx_status read_all(trxi_triangles *t, const char *data, size_t length)
     trx_status status = read_head(t, data, length, &l);
     for (uint32_t i = 0; status == TRX_OK && i < l.nvertex; i++) {
         const char *at = data + HEAD + 12 * (size_t)i;
-        status = trxi_triangles_point(t, source, (double[]){number(at), number(at + 4), number(at + 8)});
+        status = trxi_triangles_point(t, source, (double[]){trxi_bytes_float(at), trxi_bytes_float(at + 4), trxi_bytes_float(at + 8)});
     }
     for (uint32_t i = 0; status == TRX_OK && i < l.ntriangle; i++) {
         const char *at = data + l.first_triangle + 12 * (size_t)i;
         int corners[3];
-        for (int k = 0; k < 3; k++) corners[k] = word(at + 4 * k) > INT32_MAX ? -1 : (int)word(at + 4 * k);
+        for (int k = 0; k < 3; k++) {
+            const uint32_t vertex = trxi_bytes_whole(at + 4 * k);
+            corners[k] = vertex > INT32_MAX ? -1 : (int)vertex;
+        }
         status = trxi_triangles_add(t, source, corners);
     }
     return status;

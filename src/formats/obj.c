@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Wavefront OBJ; see obj.h. One statement per line; the first word is its kind:
+// Wavefront OBJ; see mesh_read.h. One statement per line; the first word is its kind:
 //
 //     v X Y Z ...                           a vertex; weight or colours may follow, up to 4 numbers
 //     f A B C ...                           a polygon of corners V, V/VT, V//VN or V/VT/VN; V counts vertices from 1, or
@@ -9,11 +9,10 @@
 //                                           fewer than three corners have no area and are passed over
 //     vn vt vp o g s usemtl mtllib l p ...  passed over, as are empty lines and comments (#)
 
-#include "formats/obj.h"
+#include "formats/mesh_read.h"
 
-#include "formats/merge.h"
-#include "formats/polygon.h"
 #include "formats/scalar.h"
+#include "formats/triangles.h"
 #include "formats/words.h"
 
 #include <math.h>
@@ -27,13 +26,8 @@ typedef struct fan {
 } fan;
 
 typedef struct reader {
-    trx_context *context;
-    trxi_pool *scratch;
+    trxi_triangles t;
     trxi_words words;
-    double *points;
-    int npoint, point_capacity;
-    int *corners;
-    int ntriangle, triangle_capacity;
     trxi_polygons polygons;
     bool first_object_ended; // for the triangles of MuJoCo
     fan *fans; // polygons of more than three corners
@@ -45,33 +39,26 @@ typedef struct reader {
 static trx_status refuse(const reader *r, const trxi_word *word, const char *what)
 {
     char shown[TRXI_WORD_SHOWN];
-    return trxi_error_at(r->context, word->source, "%s, not %s", what, trxi_word_shown(word, shown));
+    return trxi_error_at(r->t.context, word->source, "%s, not %s", what, trxi_word_shown(word, shown));
 }
 
 // ---- vertices ----
 
 static trx_status read_vertex(reader *r, trx_source source)
 {
-    if (r->npoint == TRXI_MESH_MAX_POINTS)
-        return trxi_error_at(r->context, source, "more than %d vertices", TRXI_MESH_MAX_POINTS);
-    if (r->npoint == r->point_capacity) {
-        r->points = trxi_pool_grow(r->scratch, r->points, r->npoint, &r->point_capacity, 3 * sizeof(double));
-        if (!r->points) return TRX_ERR_MEMORY;
-    }
-    double *p = r->points + 3 * (size_t)r->npoint;
+    trxi_word word;
+    double p[3], ignored;
     for (int i = 0; i < 3; i++) {
-        trxi_word word;
         trxi_words_next_in_line(&r->words, &word);
         if (!trxi_word_number(&word, &p[i])) return refuse(r, &word, "a vertex has three coordinates, finite numbers");
         if (fabs(p[i]) > TRXI_MESH_MAX_COORDINATE)
-            return trxi_error_at(r->context, word.source, "a coordinate beyond 1e12");
+            return trxi_error_at(r->t.context, word.source, "a coordinate beyond 1e12");
         if (r->polygons == TRXI_POLYGONS_TINYOBJ) p[i] = (float)p[i];
     }
-    r->npoint++;
+    trx_status status = trxi_triangles_point(&r->t, source, p);
+    if (status < 0) return status;
 
     // weight and colours
-    trxi_word word;
-    double ignored;
     for (int i = 0; trxi_words_next_in_line(&r->words, &word) && word.text[0] != '#'; i++)
         if (i == MAX_MORE || !trxi_word_number(&word, &ignored))
             return refuse(r, &word, "after a vertex come at most four numbers, its weight or colours");
@@ -111,26 +98,14 @@ static trx_status read_face_vertex(reader *r, const trxi_word *word, int *vertex
 {
     if (!read_corner(word, vertex))
         return refuse(r, word, "a corner of a face is V, V/VT, V//VN or V/VT/VN with whole numbers other than 0");
-    if (*vertex < 0 && *vertex < -r->npoint)
-        return trxi_error_at(r->context, word->source, "vertex %d: only %d vertices stand before this line", *vertex,
-                             r->npoint);
+    if (*vertex < 0 && *vertex < -r->t.npoint)
+        return trxi_error_at(r->t.context, word->source, "vertex %d: only %d vertices stand before this line", *vertex,
+                             r->t.npoint);
     if (*vertex > r->highest) {
         r->highest = *vertex;
         r->highest_source = word->source;
     }
-    *vertex = *vertex < 0 ? r->npoint + *vertex : *vertex - 1;
-    return TRX_OK;
-}
-
-static trx_status add_triangle(reader *r, trx_source source, const int corners[3])
-{
-    if (r->ntriangle == TRXI_MESH_MAX_TRIANGLES)
-        return trxi_error_at(r->context, source, "more than %d triangles", TRXI_MESH_MAX_TRIANGLES);
-    if (r->ntriangle == r->triangle_capacity) {
-        r->corners = trxi_pool_grow(r->scratch, r->corners, r->ntriangle, &r->triangle_capacity, 3 * sizeof(int));
-        if (!r->corners) return TRX_ERR_MEMORY;
-    }
-    memcpy(r->corners + 3 * (size_t)r->ntriangle++, corners, 3 * sizeof *corners);
+    *vertex = *vertex < 0 ? r->t.npoint + *vertex : *vertex - 1;
     return TRX_OK;
 }
 
@@ -138,10 +113,10 @@ static trx_status add_triangle(reader *r, trx_source source, const int corners[3
 static trx_status add_fan(reader *r, int count)
 {
     if (r->nfan == r->fan_capacity) {
-        r->fans = trxi_pool_grow(r->scratch, r->fans, r->nfan, &r->fan_capacity, sizeof *r->fans);
+        r->fans = trxi_pool_grow(r->t.scratch, r->fans, r->nfan, &r->fan_capacity, sizeof *r->fans);
         if (!r->fans) return TRX_ERR_MEMORY;
     }
-    r->fans[r->nfan++] = (fan){r->ntriangle - count, count};
+    r->fans[r->nfan++] = (fan){r->t.ntriangle - count, count};
     return TRX_OK;
 }
 
@@ -154,11 +129,11 @@ static trx_status read_face(reader *r, trx_source source)
         if (status < 0) return status;
         if (count > 2) corners[1] = corners[2];
         corners[count < 2 ? count : 2] = vertex;
-        if (count >= 2 && (status = add_triangle(r, source, corners)) < 0) return status;
+        if (count >= 2 && (status = trxi_triangles_add_unchecked(&r->t, source, corners)) < 0) return status;
     }
     if (count > 3) return add_fan(r, count - 2);
     // one or two corners have no area: others read such a face as a point or a line
-    if (count == 0) return trxi_error_at(r->context, source, "a face needs at least three corners, this one has 0");
+    if (count == 0) return trxi_error_at(r->t.context, source, "a face needs at least three corners, this one has 0");
     return TRX_OK;
 }
 
@@ -172,7 +147,7 @@ static trx_status read_statement(reader *r, const trxi_word *word)
         "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp", "end", "con", "ctech", "stech"};
     if (trxi_word_is(word, "v")) return read_vertex(r, word->source);
     if (trxi_word_is(word, "o") || trxi_word_is(word, "g"))
-        r->first_object_ended |= r->polygons == TRXI_POLYGONS_TINYOBJ && r->ntriangle > 0;
+        r->first_object_ended |= r->polygons == TRXI_POLYGONS_TINYOBJ && r->t.ntriangle > 0;
     if (trxi_word_is(word, "f")) return r->first_object_ended ? TRX_OK : read_face(r, word->source);
     if (word->text[0] == '#') return TRX_OK;
     for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++)
@@ -191,10 +166,10 @@ static trx_status read_all(reader *r)
         trxi_words_skip_line(&r->words);
         r->words.continued = true;
     }
-    if (r->highest > r->npoint)
-        return trxi_error_at(r->context, r->highest_source, "vertex %d: the file has only %d", r->highest, r->npoint);
+    if (r->highest > r->t.npoint)
+        return trxi_error_at(r->t.context, r->highest_source, "vertex %d: the file has only %d", r->highest, r->t.npoint);
     for (int i = 0; i < r->nfan; i++)
-        if (!trxi_polygon_divide(r->scratch, r->points, r->polygons, r->corners + 3 * (size_t)r->fans[i].first,
+        if (!trxi_polygon_divide(r->t.scratch, r->t.points, r->polygons, r->t.corners + 3 * (size_t)r->fans[i].first,
                                  r->fans[i].count))
             return TRX_ERR_MEMORY;
     return TRX_OK;
@@ -203,15 +178,10 @@ static trx_status read_all(reader *r)
 static trx_status parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,
                         trxi_polygons polygons, trx_mesh *mesh)
 {
-    *mesh = (trx_mesh){0};
-    reader r = {.context = context, .polygons = polygons, .words = trxi_words_begin(file, text, length, true)};
-    r.scratch = trxi_pool_create(context);
-    if (!r.scratch) return TRX_ERR_MEMORY;
-    trx_status status = read_all(&r);
-    if (status == TRX_OK)
-        status = trxi_mesh_merge(context, pool, file, r.points, r.npoint, r.corners, r.ntriangle, mesh);
-    trxi_pool_destroy(r.scratch);
-    return status;
+    reader r = {.t = trxi_triangles_begin(context, file), .polygons = polygons,
+                .words = trxi_words_begin(file, text, length, true)};
+    trx_status status = r.t.scratch ? read_all(&r) : TRX_ERR_MEMORY;
+    return trxi_triangles_end(&r.t, status, pool, mesh);
 }
 
 trx_status trxi_obj_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text, size_t length,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// PLY; see ply.h. A head of lines says which numbers follow, in elements with properties:
+// PLY; see mesh_read.h. A head of lines says which numbers follow, in elements with properties:
 //
 //     ply
 //     format ascii | binary_little_endian | binary_big_endian 1.0
@@ -13,7 +13,7 @@
 // The properties x, y, z of the element vertex and the list vertex_indices (or vertex_index) of the element face are
 // used, all others are passed over. Faces of more than three corners are divided.
 
-#include "formats/ply.h"
+#include "formats/mesh_read.h"
 
 #include "formats/triangles.h"
 #include "formats/words.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// STL; see stl.h. Both kinds are read as corners, three points per triangle; formats/merge.h makes the mesh.
+// STL; see mesh_read.h. Both kinds are read as corners, three points per triangle; formats/merge.h makes the mesh.
 //
 // Binary, little endian: 80 arbitrary bytes, the number of triangles as 4 bytes, then 50 bytes per triangle: the
 // normal and three corners as 3 floats each, and 2 arbitrary bytes. ASCII, where blanks and line ends are
@@ -11,13 +11,12 @@
 //       facet normal X Y Z   outer loop   vertex X Y Z   vertex X Y Z   vertex X Y Z   endloop   endfacet
 //     endsolid [NAME to the end of the line]
 
-#include "formats/stl.h"
+#include "formats/mesh_read.h"
 
-#include "formats/merge.h"
+#include "formats/triangles.h"
 #include "formats/words.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <string.h>
 
 enum { HEAD = 84, RECORD = 50, NORMAL = 12 };
@@ -29,19 +28,6 @@ typedef struct reader {
     double *points; // 9 of each triangle
     int count, capacity; // triangles
 } reader;
-
-static uint32_t read_word(const unsigned char *b)
-{
-    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
-}
-
-static double read_float(const unsigned char *b)
-{
-    uint32_t bits = read_word(b);
-    float number;
-    memcpy(&number, &bits, sizeof number);
-    return (double)number;
-}
 
 static trx_status fail(const reader *r, const char *what)
 {
@@ -69,13 +55,13 @@ static trx_status check_size(const reader *r, size_t length, uint32_t count)
     return TRX_OK;
 }
 
-static trx_status read_binary(reader *r, const unsigned char *data, size_t length)
+static trx_status read_binary(reader *r, const char *data, size_t length)
 {
     if (length < HEAD)
         return trxi_error_at(r->context, (trx_source){r->file, 0, 0},
                              "no STL file: neither text, as it has zero bytes, nor a binary head of 84 bytes (it has %zu)",
                              length);
-    uint32_t count = read_word(data + HEAD - 4);
+    uint32_t count = trxi_bytes_whole(data + HEAD - 4);
     trx_status status = check_size(r, length, count);
     if (status < 0) return status;
     r->points = TRXI_POOL(r->scratch, double, 9 * (size_t)count);
@@ -84,7 +70,7 @@ static trx_status read_binary(reader *r, const unsigned char *data, size_t lengt
     for (; (uint32_t)r->count < count; r->count++) {
         size_t begin = HEAD + RECORD * (size_t)r->count + NORMAL;
         for (size_t i = 0; i < 9; i++) {
-            double x = read_float(data + begin + 4 * i);
+            double x = trxi_bytes_float(data + begin + 4 * i);
             if (!(fabs(x) <= TRXI_MESH_MAX_COORDINATE))
                 return trxi_error_at(r->context, (trx_source){r->file, 0, 0},
                                      "triangle %d: a coordinate (byte %zu) is %s", r->count + 1, begin + 4 * i + 1,
@@ -185,7 +171,7 @@ static trx_status read_ascii(reader *r, const char *text, size_t length)
 
 static bool is_ascii(const char *data, size_t length)
 {
-    bool binary = length >= HEAD && fits(length, read_word((const unsigned char *)data + HEAD - 4));
+    bool binary = length >= HEAD && fits(length, trxi_bytes_whole(data + HEAD - 4));
     return !binary && !memchr(data, '\0', length);
 }
 
@@ -198,7 +184,7 @@ trx_status trxi_stl_parse(trx_context *context, trxi_pool *pool, const char *fil
     r.scratch = trxi_pool_create(context);
     if (!r.scratch) return TRX_ERR_MEMORY;
     trx_status status = is_ascii(data, length) ? read_ascii(&r, data, length)
-                                                     : read_binary(&r, (const unsigned char *)data, length);
+                                                     : read_binary(&r, data, length);
     if (status == TRX_OK)
         status = trxi_mesh_merge(context, pool, file, r.points, 3 * r.count, NULL, r.count, mesh);
     trxi_pool_destroy(r.scratch);

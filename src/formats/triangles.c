@@ -32,12 +32,17 @@ trx_status trxi_triangles_point(trxi_triangles *t, trx_source source, const doub
 
 trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int corners[3])
 {
-    if (t->ntriangle == TRXI_MESH_MAX_TRIANGLES)
-        return trxi_error_at(t->context, source, "more than %d triangles", TRXI_MESH_MAX_TRIANGLES);
     for (int i = 0; i < 3; i++)
         if (corners[i] < 0 || corners[i] >= t->npoint)
             return trxi_error_at(t->context, source, "triangle %d names vertex %d, but there are %d, counted from 0",
                                  t->ntriangle, corners[i], t->npoint);
+    return trxi_triangles_add_unchecked(t, source, corners);
+}
+
+trx_status trxi_triangles_add_unchecked(trxi_triangles *t, trx_source source, const int corners[3])
+{
+    if (t->ntriangle == TRXI_MESH_MAX_TRIANGLES)
+        return trxi_error_at(t->context, source, "more than %d triangles", TRXI_MESH_MAX_TRIANGLES);
     if (t->ntriangle == t->triangle_capacity) {
         t->corners = trxi_pool_grow(t->scratch, t->corners, t->ntriangle, &t->triangle_capacity, 3 * sizeof(int));
         if (!t->corners) return TRX_ERR_MEMORY;

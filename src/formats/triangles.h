@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Points and triangles that grow while a mesh file is read. At the end they become a mesh (formats/merge.h). Readers
-// check the order of the indices; this file checks ranges, coordinates and numbers of items.
+// check the order of the indices; this file checks ranges, coordinates and numbers of items. Numbers of binary files are here too.
 
 #ifndef TRXI_FORMATS_TRIANGLES_H
 #define TRXI_FORMATS_TRIANGLES_H
 
 #include "formats/merge.h"
+
+#include <stdint.h>
+#include <string.h>
 
 typedef struct trxi_triangles {
     trx_context *context;
@@ -25,13 +28,29 @@ trxi_triangles trxi_triangles_begin(trx_context *context, const char *file);
 /// Adds a point; errors are reported at `source`: INPUT (not finite, beyond 1e12, too many), MEMORY.
 trx_status trxi_triangles_point(trxi_triangles *t, trx_source source, const double p[3]);
 
-/// Adds a triangle of three points that are already there (else INPUT).
+/// Adds a triangle of three points that are already there (else INPUT). The second function takes any corners: the reader checks them.
 trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int corners[3]);
+trx_status trxi_triangles_add_unchecked(trxi_triangles *t, trx_source source, const int corners[3]);
 
 /// Divides the polygon whose fan are the triangles from number `first` on (formats/polygon.h). Errors: MEMORY.
 trx_status trxi_triangles_divide(trxi_triangles *t, int first);
 
 /// If `status` is OK, makes the mesh in the pool. Releases the scratch in any case and returns the status.
 trx_status trxi_triangles_end(trxi_triangles *t, trx_status status, trxi_pool *pool, trx_mesh *mesh);
+
+/// A whole number, or a float, of four bytes, the least significant first.
+static inline uint32_t trxi_bytes_whole(const void *bytes)
+{
+    const unsigned char *b = bytes;
+    return (uint32_t)b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static inline double trxi_bytes_float(const void *bytes)
+{
+    const uint32_t bits = trxi_bytes_whole(bytes);
+    float number;
+    memcpy(&number, &bits, sizeof number);
+    return (double)number;
+}
 
 #endif

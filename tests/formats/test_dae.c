@@ -4,7 +4,7 @@
 // Collada: triangles, polygons and lists of polygons of one tetrahedron; units and transforms of nested nodes; exact
 // errors, damage, exhausted memory.
 
-#include "formats/dae.h"
+#include "formats/mesh_read.h"
 
 #include "formats/meshes.h"
 

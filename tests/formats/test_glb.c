@@ -3,7 +3,7 @@
 
 // GLB: a tetrahedron with indices of every width, transforms of nodes; exact errors, damage, exhausted memory.
 
-#include "formats/glb.h"
+#include "formats/mesh_read.h"
 
 #include "formats/meshes.h"
 

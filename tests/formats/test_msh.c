@@ -3,7 +3,7 @@
 
 // MuJoCo's binary mesh: a tetrahedron with normals and texture, exact errors, damage, exhausted memory.
 
-#include "formats/msh.h"
+#include "formats/mesh_read.h"
 
 #include "formats/meshes.h"
 

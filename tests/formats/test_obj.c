@@ -4,7 +4,7 @@
 // The OBJ reader: all forms of a face, what is passed over, what is refused and where, exhausted memory.
 
 #include "base/random.h"
-#include "formats/obj.h"
+#include "formats/mesh_read.h"
 #include "support/parser.h"
 
 #include <stdio.h>

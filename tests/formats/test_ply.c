@@ -4,7 +4,7 @@
 // PLY: the same tetrahedron as text and in both byte orders, with properties that are passed over; exact errors,
 // damage, exhausted memory.
 
-#include "formats/ply.h"
+#include "formats/mesh_read.h"
 
 #include "formats/meshes.h"
 

@@ -4,7 +4,7 @@
 // The STL reader: binary and ASCII give the same mesh and are told apart, what is refused and where, exhausted memory.
 
 #include "base/random.h"
-#include "formats/stl.h"
+#include "formats/mesh_read.h"
 #include "support/parser.h"
 
 #include <stdint.h>

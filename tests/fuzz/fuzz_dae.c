@@ -3,7 +3,7 @@
 
 // Any bytes as a Collada file.
 
-#include "formats/dae.h"
+#include "formats/mesh_read.h"
 
 #include "fuzz.h"
 

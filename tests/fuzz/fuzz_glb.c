@@ -3,7 +3,7 @@
 
 // Any bytes as a GLB file.
 
-#include "formats/glb.h"
+#include "formats/mesh_read.h"
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
 
 // Any bytes as a binary mesh of MuJoCo.
 
-#include "formats/msh.h"
+#include "formats/mesh_read.h"
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
 
 // Any bytes as an OBJ file.
 
-#include "formats/obj.h"
+#include "formats/mesh_read.h"
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
 
 // Any bytes as a PLY file.
 
-#include "formats/ply.h"
+#include "formats/mesh_read.h"
 
 #include "fuzz.h"
 

@@ -3,7 +3,7 @@
 
 // Any bytes as an STL file.
 
-#include "formats/stl.h"
+#include "formats/mesh_read.h"
 
 #include "fuzz.h"
 

@@ -8,8 +8,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "formats/files.h"
-#include "formats/obj.h"
-#include "formats/stl.h"
+#include "formats/mesh_read.h"
 #include "support/support.h"
 
 #include <dirent.h>
