@@ -102,15 +102,10 @@ static trxi_nlp_event lose_by(trxi_nlp_solver *s, trxi_frame_result result)
 
 // ---- the program ----
 
-static size_t put(uint64_t *words, size_t at, const double *numbers, int count)
+// numbers, or entries of a matrix
+static size_t put(uint64_t *words, size_t at, const void *numbers, int count)
 {
     if (count > 0) memcpy(words + at, numbers, (size_t)count * sizeof *words);
-    return at + (size_t)count;
-}
-
-static size_t put_entries(uint64_t *words, size_t at, const uint64_t *entries, int count)
-{
-    if (count > 0) memcpy(words + at, entries, (size_t)count * sizeof *words);
     return at + (size_t)count;
 }
 
@@ -135,8 +130,8 @@ bool trxi_nlp_start(trxi_nlp_solver *s, const trxi_nlp *nlp)
     at = put(w, at, nlp->g_lower, nlp->m);
     at = put(w, at, nlp->g_upper, nlp->m);
     at = put(w, at, nlp->start, nlp->n);
-    at = put_entries(w, at, nlp->jacobian, nlp->njacobian);
-    at = put_entries(w, at, nlp->hessian, nlp->nhessian);
+    at = put(w, at, nlp->jacobian, nlp->njacobian);
+    at = put(w, at, nlp->hessian, nlp->nhessian);
     const double deadline = trx_clock() + s->silence;
     trxi_frame_result sent = trxi_frame_send(s->child.socket, TRXI_NLP_SIZES, w, TRXI_NLP_HEAD, deadline);
     if (sent == TRXI_FRAME_OK) sent = trxi_frame_send(s->child.socket, TRXI_NLP_PROGRAM, w, at, deadline);

@@ -74,8 +74,7 @@ double trxi_clearance_travel(const trxi_search_task *task, const double *p, cons
 {
     double square = 0;
     for (int i = 0; i < task->ndof; i++) {
-        const trxi_link *link = &task->model->links[task->model->dof_link[task->dofs[i]]];
-        const int at = link->q + task->dofs[i] - link->v;
+        const int at = task->coordinates[i];
         const double moved = task->reach[i] * (q[at] - p[at]);
         square += moved * moved;
     }

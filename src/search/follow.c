@@ -28,12 +28,6 @@ static const double STILL = 1;        // clearances per 0.1 s at the end of the 
 
 // ---- one step ----
 
-static int q_index(const trxi_search_task *task, int i)
-{
-    const trxi_link *link = &task->model->links[task->model->dof_link[task->dofs[i]]];
-    return link->q + task->dofs[i] - link->v;
-}
-
 // changes u so that the step from x ends with the velocities `wanted` (ndof); x_next is the state after the step
 static trx_status correct(trxi_scout *scout, const double *x, double time, const double *wanted, double *u, double *x_next)
 {
@@ -74,7 +68,7 @@ trx_status trxi_follow_step(trxi_scout *scout, const double *x, double time, con
     double wanted[64];
     if (task->ndof > 64) return TRX_ERR_UNSUPPORTED;
     for (int i = 0; i < task->ndof; i++)
-        wanted[i] = (q[q_index(task, i)] - x[q_index(task, i)]) / task->problem.sim.time_step;
+        wanted[i] = (q[task->coordinates[i]] - x[task->coordinates[i]]) / task->problem.sim.time_step;
     return aim_step(scout, x, time, wanted, u, x_next);
 }
 
@@ -108,7 +102,7 @@ static void rounded(trxi_scout *scout, const trxi_path *path, int k, int steps, 
     for (int i = 0; i < task->ndof; i++) out[i] = 0;
     for (int j = -width; j <= width; j++) {
         locate(task, path, k + j, steps, scout->q);
-        for (int i = 0; i < task->ndof; i++) out[i] += scout->q[q_index(task, i)] / (2 * width + 1);
+        for (int i = 0; i < task->ndof; i++) out[i] += scout->q[task->coordinates[i]] / (2 * width + 1);
     }
 }
 
@@ -150,7 +144,7 @@ static trx_status simulate(trxi_scout *scout, const trxi_path *path, const doubl
         double *at = out->x + nstate * (size_t)k, *u = out->u + nu * (size_t)k;
         if (k > 0) memcpy(u, u - nu, nu * sizeof *u);
         rounded(scout, path, k + 1, out->steps, rounding, wanted);
-        for (int i = 0; i < task->ndof; i++) wanted[i] = (wanted[i] - at[q_index(task, i)]) / dt;
+        for (int i = 0; i < task->ndof; i++) wanted[i] = (wanted[i] - at[task->coordinates[i]]) / dt;
         status = aim_step(scout, at, trxi_task_time(task, out->first + k), wanted, u, at + nstate);
         const bool touched = status >= 0 && touches(scout);
         if (touched && (clear || LEAVING * k > out->steps)) return TRX_ERR_FAILED;

@@ -38,19 +38,13 @@ static double draw(planner *p)
     return trxi_random_uniform(p->seed, p->next++);
 }
 
-static int q_index(const trxi_search_task *task, int i)
-{
-    const trxi_link *link = &task->model->links[task->model->dof_link[task->dofs[i]]];
-    return link->q + task->dofs[i] - link->v;
-}
-
 // out = a + s (b - a) on the placed dofs; may alias
 static void between(const trxi_search_task *task, const double *a, const double *b, double s, double *out)
 {
     const size_t bytes = (size_t)task->model->nq * sizeof *out;
     if (out != a) memmove(out, a, bytes);
     for (int i = 0; i < task->ndof; i++) {
-        const int at = q_index(task, i);
+        const int at = task->coordinates[i];
         out[at] = a[at] + s * (b[at] - a[at]);
     }
 }
@@ -109,7 +103,7 @@ static void draw_configuration(planner *p)
 {
     const trxi_search_task *task = p->scout->task;
     for (int i = 0; i < task->ndof; i++)
-        p->sample[q_index(task, i)] = p->lower[i] + draw(p) * (p->upper[i] - p->lower[i]);
+        p->sample[task->coordinates[i]] = p->lower[i] + draw(p) * (p->upper[i] - p->lower[i]);
 }
 
 // nodes of both trees that coincide; false when none were found
@@ -152,7 +146,7 @@ static trx_status start_tree(trxi_pool *pool, const trxi_search_task *task, cons
 static void choose_range(const trxi_search_task *task, const double *from, const double *to, planner *p)
 {
     for (int i = 0; i < task->ndof; i++) {
-        const int at = q_index(task, i);
+        const int at = task->coordinates[i];
         const double room = ROOM / task->reach[i];
         p->lower[i] = fmax(task->lower[i], fmin(from[at], to[at]) - room);
         p->upper[i] = fmin(task->upper[i], fmax(from[at], to[at]) + room);

@@ -28,7 +28,7 @@ trx_status trxi_prefix_create(trxi_pool *pool, const trxi_search_task *task, trx
     return TRX_OK;
 }
 
-static void extend(const trxi_search_task *task, trxi_prefix *prefix, int steps, const double *x, const double *u)
+void trxi_prefix_extend(const trxi_search_task *task, trxi_prefix *prefix, int steps, const double *x, const double *u)
 {
     const size_t nstate = (size_t)task->nstate, nu = (size_t)task->model->nu, at = (size_t)prefix->knots;
     memcpy(prefix->x + nstate * at, x, nstate * (size_t)(steps + 1) * sizeof *x);
@@ -92,21 +92,15 @@ static double larger(double most, double error, double tolerance)
     return isfinite(ratio) ? fmax(most, ratio) : INFINITY;
 }
 
-double trxi_piece_error(const trx_plan_info *info)
+void trxi_piece_errors(const trx_plan_info *info, trx_candidate *candidate)
 {
-    double most = 0;
-    for (int i = 0; i < info->ngoal; i++)
-        most = larger(most, info->physical.goals[i].error, info->physical.goals[i].tolerance);
+    candidate->error = candidate->fine = 0;
+    for (int i = 0; i < info->ngoal; i++) {
+        candidate->error = larger(candidate->error, info->physical.goals[i].error, info->physical.goals[i].tolerance);
+        candidate->fine = larger(candidate->fine, info->fine.goals[i].error, info->fine.goals[i].tolerance);
+    }
     for (int i = 0; i < info->nlimit; i++)
-        most = larger(most, info->physical.limits[i].violation, info->physical.limits[i].tolerance);
-    return most;
-}
-
-double trxi_piece_fine_error(const trx_plan_info *info)
-{
-    double most = 0;
-    for (int i = 0; i < info->ngoal; i++) most = larger(most, info->fine.goals[i].error, info->fine.goals[i].tolerance);
-    return most;
+        candidate->error = larger(candidate->error, info->physical.limits[i].violation, info->physical.limits[i].tolerance);
 }
 
 // records the result of an optimization
@@ -115,8 +109,7 @@ static void note(const trx_plan *plan, trx_status status, trx_candidate *candida
     const trx_plan_info info = trx_plan_get_info(plan);
     candidate->iterations += info.iterations;
     candidate->cost = info.cost;
-    candidate->error = trxi_piece_error(&info);
-    candidate->fine = trxi_piece_fine_error(&info);
+    trxi_piece_errors(&info, candidate);
     const bool failed = status < 0 || info.physical.status < 0 || status == TRX_INTERRUPTED;
     candidate->outcome = failed ? TRX_CANDIDATE_FAILED : candidate->error <= 1 ? TRX_CANDIDATE_MET : TRX_CANDIDATE_MISSED;
 }
@@ -160,7 +153,7 @@ static trx_status plan_contact(trxi_scout *scout, trxi_pool *pool, int steps, co
     if (status >= 0) {
         status = trx_plan_solve(plan, goes_on, w);
         note(plan, status, candidate);
-        if (status >= 0) extend(task, prefix, steps, trx_plan_states(plan), trx_plan_controls(plan));
+        if (status >= 0) trxi_prefix_extend(task, prefix, steps, trx_plan_states(plan), trx_plan_controls(plan));
     }
     trx_plan_destroy(plan);
     return status == TRX_ERR_MEMORY ? status : TRX_OK;
@@ -187,13 +180,13 @@ static trx_status make_contact(trxi_scout *scout, trxi_pool *pool, const trxi_pl
     trx_candidate tried = *candidate;
     trx_status status = trxi_prefix_create(pool, task, &other);
     if (status < 0) return status;
-    extend(task, &other, first, prefix->x, prefix->u);
+    trxi_prefix_extend(task, &other, first, prefix->x, prefix->u);
     status = plan_contact(scout, pool, last - first, NULL, w, &other, &tried);
     candidate->iterations = tried.iterations;
     if (status < 0 || other.knots < last || !(tried.error < candidate->error)) return status;
     *candidate = tried;
     prefix->knots = first;
-    extend(task, prefix, last - first, end_of(task, &(trxi_prefix){first, other.x, other.u}),
+    trxi_prefix_extend(task, prefix, last - first, end_of(task, &(trxi_prefix){first, other.x, other.u}),
            other.u + (size_t)task->model->nu * (size_t)first);
     return TRX_OK;
 }
@@ -216,7 +209,7 @@ static trx_status approach(trxi_scout *scout, trxi_pool *pool, const trxi_placem
     }
     if (found < 0) return (trx_status)found;
     if (found == 0) candidate->outcome = TRX_CANDIDATE_NO_PATH;
-    else extend(task, prefix, way.steps, way.x, way.u);
+    else trxi_prefix_extend(task, prefix, way.steps, way.x, way.u);
     candidate->approach = found > 0 ? way.steps : 0;
     return TRX_OK;
 }
@@ -269,7 +262,7 @@ trx_status trxi_piece_polish(trxi_scout *scout, trxi_pool *pool, trxi_stop stop,
     if (status < 0) return status == TRX_ERR_MEMORY ? status : TRX_OK;
     if (candidate->kind == TRX_CANDIDATE_SAMPLED) judge_finely(candidate);
     prefix->knots = 0;
-    extend(scout->task, prefix, scout->task->problem.steps, trx_plan_states(plan), trx_plan_controls(plan));
+    trxi_prefix_extend(scout->task, prefix, scout->task->problem.steps, trx_plan_states(plan), trx_plan_controls(plan));
     status = judge_limits(scout, pool, prefix, candidate);
     const bool leans = candidate->outcome == TRX_CANDIDATE_MET && candidate->fine > 1;
     if (leans && scout->task->fine) candidate->outcome = TRX_CANDIDATE_LEANS;

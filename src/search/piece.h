@@ -21,12 +21,12 @@ typedef struct trxi_prefix {
 
 trx_status trxi_prefix_create(trxi_pool *pool, const trxi_search_task *task, trxi_prefix *prefix);
 
-/// The largest ratio of a goal's error, or of a limit's violation, to its tolerance on the physical replay; INFINITY when an error
-/// is not finite.
-double trxi_piece_error(const trx_plan_info *info);
+/// Appends `steps` steps, whose states x begin at the end of the prefix.
+void trxi_prefix_extend(const trxi_search_task *task, trxi_prefix *prefix, int steps, const double *x, const double *u);
 
-/// The largest ratio of a goal's error to its tolerance on the fine replay; INFINITY when an error is not finite.
-double trxi_piece_fine_error(const trx_plan_info *info);
+/// candidate->error: the largest ratio of a goal's error, or of a limit's violation, to its tolerance on the physical replay;
+/// candidate->fine: the largest ratio of a goal's error on the fine replay. INFINITY when an error is not finite.
+void trxi_piece_errors(const trx_plan_info *info, trx_candidate *candidate);
 
 /// Extends `prefix` to the knot `last` by a piece that begins with the way to `placement`. Writes outcome, knots, error, cost and
 /// iterations to `candidate`. Errors: MEMORY.

@@ -66,8 +66,7 @@ static void draw_touch(trxi_scout *scout, uint64_t seed, uint64_t index, sample 
     const trx_model *model = task->model;
     const int pick = (int)(trxi_random_uniform(seed, 4 * index) * task->ntouch);
     const trxi_pair pair = trxi_model_pair(model, task->touches[pick]);
-    const int tree = model->geoms[pair.geom_a].tree;
-    const bool passive_a = tree >= 0 && !model->trees[tree].actuated;
+    const bool passive_a = trxi_task_is_passive(model, pair.geom_a);
     const int passive = passive_a ? pair.geom_a : pair.geom_b, placed = passive_a ? pair.geom_b : pair.geom_a;
     trxi_touch *touch = &s->touches[slot];
     const trxi_surface_point on_passive = trxi_surface_sample(&model->geoms[passive].shape, seed + 1, index);
@@ -172,7 +171,7 @@ static void start_at(const trxi_search_task *task, const double *x, uint64_t see
     memcpy(q, x, (size_t)model->nq * sizeof *q);
     for (int i = 0; i < task->ndof && attempt > 0; i++) {
         const trxi_link *link = &model->links[model->dof_link[task->dofs[i]]];
-        double *at = &q[link->q + task->dofs[i] - link->v];
+        double *at = &q[task->coordinates[i]];
         const double change = trxi_random_normal(seed + 4, (index * TRIES + (uint64_t)attempt) * 64 + (uint64_t)i);
         const double scale = link->type == TRXI_HINGE ? 0.7 : 0.1;
         *at = fmin(fmax(*at + scale * change, task->lower[i]), task->upper[i]);

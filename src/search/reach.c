@@ -74,11 +74,9 @@ static void add_aim(trxi_scout *scout, const trxi_aim *aim, double *H, double *g
 // q (+) dq on the placed dofs, within the limits of the joints
 static void move(const trxi_search_task *task, const double *q, const double *step, double *out)
 {
-    const trx_model *model = task->model;
-    memcpy(out, q, (size_t)model->nq * sizeof *out);
+    memcpy(out, q, (size_t)task->model->nq * sizeof *out);
     for (int i = 0; i < task->ndof; i++) {
-        const trxi_link *link = &model->links[model->dof_link[task->dofs[i]]];
-        double *at = &out[link->q + task->dofs[i] - link->v];
+        double *at = &out[task->coordinates[i]];
         *at = fmin(fmax(*at + step[i], task->lower[i]), task->upper[i]);
     }
 }

@@ -10,7 +10,6 @@
 #include "search/sampling.h"
 
 #include <stdatomic.h>
-#include <string.h>
 
 static const double WORTH_POLISHING = 8; // error / tolerance above which a whole plan is not optimized further [1]
 
@@ -49,11 +48,8 @@ static void report_success(batch *r, int index)
 static trx_status copy_prefix(trxi_pool *pool, const trxi_search_task *task, const trxi_prefix *from, trxi_prefix *to)
 {
     trx_status status = trxi_prefix_create(pool, task, to);
-    if (status < 0) return status;
-    memcpy(to->x, from->x, (size_t)task->nstate * (size_t)(from->knots + 1) * sizeof *to->x);
-    memcpy(to->u, from->u, (size_t)task->model->nu * (size_t)from->knots * sizeof *to->u);
-    to->knots = from->knots;
-    return TRX_OK;
+    if (status >= 0) trxi_prefix_extend(task, to, from->knots, from->x, from->u);
+    return status;
 }
 
 // the piece or the sampled controls, and where these end the plan the whole
@@ -72,9 +68,8 @@ static trx_status plan_job(trxi_scout *scout, trxi_pool *pool, trxi_job *job, wo
         status = trxi_piece_polish(scout, pool, must_stop, w, &grown, c);
     else if (planned && !job->last)
         c->outcome = TRX_CANDIDATE_PARTIAL;
-    memcpy(job->made.x, grown.x, (size_t)scout->task->nstate * (size_t)(grown.knots + 1) * sizeof *grown.x);
-    memcpy(job->made.u, grown.u, (size_t)scout->task->model->nu * (size_t)grown.knots * sizeof *grown.u);
-    job->made.knots = grown.knots;
+    job->made.knots = 0;
+    trxi_prefix_extend(scout->task, &job->made, grown.knots, grown.x, grown.u);
     return status;
 }
 

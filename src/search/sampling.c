@@ -109,9 +109,8 @@ static void keep(sampler *s, double cost, trxi_prefix *prefix)
     const trxi_search_task *task = s->scout->task;
     if (!(cost < s->best)) return;
     s->best = cost;
-    prefix->knots = task->problem.steps;
-    memcpy(prefix->u, s->u, (size_t)(task->model->nu * prefix->knots) * sizeof *s->u);
-    memcpy(prefix->x, s->x, (size_t)(task->nstate * (prefix->knots + 1)) * sizeof *s->x);
+    prefix->knots = 0;
+    trxi_prefix_extend(task, prefix, task->problem.steps, s->x, s->u);
 }
 
 // the samples of one round; the first sample is the mean. Returns how many were simulated

@@ -80,19 +80,6 @@ static trx_status create_crew(trx_search *search)
     return trxi_workers_create(search->context, crew->threads, &crew->workers);
 }
 
-static trx_status create_plan(trx_search *search)
-{
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
-    trx_plan_problem problem = search->task.problem;
-    problem.stages = &physical;
-    problem.nstage = 1;
-    trx_plan_settings settings = search->task.plan;
-    settings.threads = search->settings.threads;
-    settings.judge = true;
-    return trx_plan_create(search->context, &problem, &settings, &search->plan);
-}
-
 trx_status trx_search_create(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *plan,
                              const trx_search_settings *settings, trx_search **search)
 {
@@ -116,7 +103,7 @@ trx_status trx_search_create(trx_context *context, const trx_plan_problem *probl
 
     // the plan comes first: it checks the problem
     made->task = (trxi_search_task){.problem = *problem, .plan = *plan};
-    if (status >= 0) status = create_plan(made);
+    if (status >= 0) status = trxi_task_create_plan(context, &made->task, settings->threads, &made->plan);
     if (status >= 0) status = trxi_task_init(context, made->pool, problem, plan, settings->seed, &made->task);
     made->task.fine = settings->fine;
     if (status >= 0) status = trxi_prefix_create(made->pool, &made->task, &made->best);
@@ -190,13 +177,11 @@ static double rank_of(const trx_search *search, const trx_candidate *c)
 static void consider(trx_search *search, const trxi_job *job)
 {
     const trx_candidate *c = &job->candidate;
-    const size_t steps = (size_t)search->task.problem.steps;
-    if (job->made.knots < (int)steps || !(rank_of(search, c) < search->best_rank)) return;
+    if (job->made.knots < search->task.problem.steps || !(rank_of(search, c) < search->best_rank)) return;
     search->best_rank = rank_of(search, c);
     search->info.best = c->number;
-    search->best.knots = (int)steps;
-    memcpy(search->best.x, job->made.x, (size_t)search->task.nstate * (steps + 1) * sizeof(double));
-    memcpy(search->best.u, job->made.u, (size_t)search->task.model->nu * steps * sizeof(double));
+    search->best.knots = 0;
+    trxi_prefix_extend(&search->task, &search->best, job->made.knots, job->made.x, job->made.u);
 }
 
 // counted, not timed: the search ends at the same candidate on every machine
@@ -232,8 +217,7 @@ static void report_plain(trx_search *search, const trx_plan *plain)
     const trx_plan_info info = trx_plan_get_info(plain);
     trx_candidate c = {.parent = -1, .kind = TRX_CANDIDATE_PLAIN, .last = search->task.problem.steps, .score = NAN,
                        .iterations = info.iterations, .seconds = info.seconds, .cost = info.cost};
-    c.error = trxi_piece_error(&info);
-    c.fine = trxi_piece_fine_error(&info);
+    trxi_piece_errors(&info, &c);
     search->best_rank = rank_of(search, &c);
     c.outcome = info.status < 0 ? TRX_CANDIDATE_FAILED : outcome_of_rank(search->best_rank);
     report(search, &c);
@@ -346,7 +330,8 @@ static bool goes_on(const trx_iteration *iteration, void *user)
 static double rank_of_plan(const trx_search *search)
 {
     const trx_plan_info info = trx_plan_get_info(search->plan);
-    const trx_candidate result = {.error = trxi_piece_error(&info), .fine = trxi_piece_fine_error(&info)};
+    trx_candidate result;
+    trxi_piece_errors(&info, &result);
     return rank_of(search, &result);
 }
 

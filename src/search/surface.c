@@ -151,21 +151,6 @@ static trxi_surface_point on_hull(const trxi_hull *hull, stream *s)
     return out;
 }
 
-double trxi_surface_area(const trx_shape *shape)
-{
-    const double r = shape->radius, l = shape->length, *h = shape->size;
-    int face, at;
-    switch (shape->type) {
-    case TRX_SHAPE_SPHERE: return 4 * TRXI_PI * r * r;
-    case TRX_SHAPE_CAPSULE: return 2 * TRXI_PI * r * (l + 2 * r);
-    case TRX_SHAPE_CYLINDER: return 2 * TRXI_PI * r * (l + r);
-    case TRX_SHAPE_ELLIPSOID: return TRXI_PI * (h[0] * h[1] + h[1] * h[2] + h[2] * h[0]) / 3;
-    case TRX_SHAPE_BOX: return 2 * (face_area(h, 0) + face_area(h, 1) + face_area(h, 2));
-    case TRX_SHAPE_MESH: return shape->hull ? find_triangle(shape->hull, INFINITY, &face, &at) : 0;
-    default: return 0;
-    }
-}
-
 trxi_surface_point trxi_surface_sample(const trx_shape *shape, uint64_t seed, uint64_t index)
 {
     stream s = {seed, 16 * index};

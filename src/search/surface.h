@@ -14,9 +14,6 @@ typedef struct trxi_surface_point {
     double n[3]; // outward unit normal
 } trxi_surface_point;
 
-/// Area of the surface that is sampled; 0 for a half space and for meshes that do not collide [m^2].
-double trxi_surface_area(const trx_shape *shape);
-
 /// Sample number `index` of the surface: a pure function of its arguments.
 trxi_surface_point trxi_surface_sample(const trx_shape *shape, uint64_t seed, uint64_t index);
 

@@ -32,7 +32,7 @@ static bool is_placeable_geom(const trx_model *model, int geom)
     return tree >= 0 && is_placeable(model, tree);
 }
 
-static bool is_passive_geom(const trx_model *model, int geom)
+bool trxi_task_is_passive(const trx_model *model, int geom)
 {
     const int tree = model->geoms[geom].tree;
     return tree >= 0 && !model->trees[tree].actuated;
@@ -50,6 +50,7 @@ static void choose_dofs(trxi_search_task *task)
         const trxi_link *link = &model->links[model->dof_link[task->dofs[i]]];
         const trxi_joint *joint = &model->joints[link->joint];
         const bool limited = link->type != TRXI_TRANSLATION;
+        task->coordinates[i] = link->q + task->dofs[i] - link->v;
         task->lower[i] = limited ? joint->lower : -INFINITY;
         task->upper[i] = limited ? joint->upper : INFINITY;
     }
@@ -64,7 +65,7 @@ static void choose_pairs(trxi_search_task *task)
         const bool a = is_placeable_geom(model, pair.geom_a), b = is_placeable_geom(model, pair.geom_b);
         if (!a && !b) continue;
         task->obstacles[task->nobstacle++] = i;
-        if (!is_passive_geom(model, a ? pair.geom_b : pair.geom_a)) continue;
+        if (!trxi_task_is_passive(model, a ? pair.geom_b : pair.geom_a)) continue;
         task->touches[task->ntouch++] = i;
         radius = fmin(radius, model->geoms[a ? pair.geom_a : pair.geom_b].radius);
     }
@@ -112,13 +113,14 @@ trx_status trxi_task_init(trx_context *context, trxi_pool *pool, const trx_plan_
     task->plan.second_try = false; // a piece that fails is one of many
     task->plan.time_limit = INFINITY;
     task->dofs = TRXI_POOL(pool, int, model->nv);
+    task->coordinates = TRXI_POOL(pool, int, model->nv);
     task->passive = TRXI_POOL(pool, int, model->nv);
     task->reach = TRXI_POOL(pool, double, model->nv);
     task->lower = TRXI_POOL(pool, double, model->nv);
     task->upper = TRXI_POOL(pool, double, model->nv);
     task->obstacles = TRXI_POOL(pool, int, model->npair + 1);
     task->touches = TRXI_POOL(pool, int, model->npair + 1);
-    const bool dofs = task->dofs && task->passive && task->reach && task->lower && task->upper;
+    const bool dofs = task->dofs && task->coordinates && task->passive && task->reach && task->lower && task->upper;
     if (!dofs || !task->obstacles || !task->touches) return TRX_ERR_MEMORY;
     choose_dofs(task);
     choose_pairs(task);
@@ -143,15 +145,17 @@ bool trxi_task_is_obstacle(const trxi_search_task *task, int pair)
 
 // ---- one thread ----
 
-// the whole problem on the physical model alone
-static trx_status create_plan(trxi_scout *scout)
+trx_status trxi_task_create_plan(trx_context *context, const trxi_search_task *task, int threads, trx_plan **plan)
 {
     trx_stage physical = trx_stage_default();
     physical.physical = true;
-    trx_plan_problem problem = scout->task->problem;
+    trx_plan_problem problem = task->problem;
     problem.stages = &physical;
     problem.nstage = 1;
-    return trx_plan_create(scout->context, &problem, &scout->task->plan, &scout->plan);
+    trx_plan_settings settings = task->plan;
+    settings.threads = threads;
+    settings.judge = true;
+    return trx_plan_create(context, &problem, &settings, plan);
 }
 
 trx_status trxi_scout_create(trx_context *context, trxi_pool *pool, const trxi_search_task *task, trxi_scout *scout)
@@ -172,7 +176,7 @@ trx_status trxi_scout_create(trx_context *context, trxi_pool *pool, const trxi_s
     if (status < 0) return trxi_fail(context, status, "no context for a thread of the search");
     status = trx_kinematics_create(scout->context, model, &scout->kin);
     if (status >= 0) status = trx_sim_create(scout->context, model, &task->problem.sim, &scout->sim);
-    if (status >= 0) status = create_plan(scout);
+    if (status >= 0) status = trxi_task_create_plan(scout->context, task, 1, &scout->plan);
     return status < 0 ? trxi_fail(context, status, "%s", trx_context_message(scout->context)) : TRX_OK;
 }
 

@@ -24,6 +24,7 @@ typedef struct trxi_search_task {
 
     int ndof;               // dofs of the moved trees
     int *dofs;              // indices in v, ascending
+    int *coordinates;       // indices in q of these dofs
     double *reach;          // largest displacement of a point of the tree per unit of the dof, at the start [m or m/rad]
     double *lower, *upper;  // limits of the joints [m or rad]
     int npassive;           // dofs of trees without an actuator
@@ -41,6 +42,12 @@ trx_status trxi_task_init(trx_context *context, trxi_pool *pool, const trx_plan_
 
 /// Whether a placement can help: something can be placed that may touch something without an actuator.
 bool trxi_task_has_placements(const trxi_search_task *task);
+
+/// Whether a geometry belongs to a body that nothing drives.
+bool trxi_task_is_passive(const trx_model *model, int geom);
+
+/// A plan of the whole problem on the physical model alone.
+trx_status trxi_task_create_plan(trx_context *context, const trxi_search_task *task, int threads, trx_plan **plan);
 
 /// Whether a path keeps the two sides of a pair apart.
 bool trxi_task_is_obstacle(const trxi_search_task *task, int pair);

@@ -37,7 +37,7 @@ enum { SWEEPS = 200 };
 trx_status trxi_demand_create(trxi_pool *pool, const trxi_search_task *task, trxi_demand *demand)
 {
     const size_t n = (size_t)task->npassive, rays = TRXI_MOST_SUPPORTS + TRXI_CONE * TRXI_MOST_TOUCHES;
-    *demand = (trxi_demand){.task = task, .n = task->npassive};
+    *demand = (trxi_demand){.n = task->npassive};
     demand->motion = TRXI_POOL(pool, double, n + 1);
     demand->metric = TRXI_POOL(pool, double, n * n + 1);
     demand->M = TRXI_POOL(pool, double, n * n + 1);
@@ -131,12 +131,6 @@ static void accelerate(trxi_scout *scout, const trxi_demand *demand, int body, c
     trxi_cholesky_solve(demand->n, demand->M, demand->n, 1, a, demand->n);
 }
 
-static bool is_passive_body(const trx_model *model, int geom)
-{
-    const int tree = model->geoms[geom].tree;
-    return tree >= 0 && !model->trees[tree].actuated;
-}
-
 // the unit tangent of the wanted motion of a point of a passive body; zero when it does not slide there
 static void sliding_direction(trxi_scout *scout, const trxi_demand *demand, int body, const double p[3], const double n[3],
                               double t[3])
@@ -185,7 +179,7 @@ static void find_supports(trxi_scout *scout, const double *x, double time, doubl
     const int count = trx_sim_contacts(scout->sim, &contacts);
     for (int i = 0; i < count && demand->nfixed < TRXI_MOST_SUPPORTS; i++) {
         const trx_contact *c = &contacts[i];
-        const bool a = is_passive_body(model, c->geom_a), b = is_passive_body(model, c->geom_b);
+        const bool a = trxi_task_is_passive(model, c->geom_a), b = trxi_task_is_passive(model, c->geom_b);
         const bool fixed = model->geoms[a ? c->geom_b : c->geom_a].tree < 0;
         if (a == b || !fixed || c->distance > TOUCHING) continue;
         const int body = model->geoms[a ? c->geom_a : c->geom_b].body;

@@ -20,7 +20,6 @@ enum { TRXI_MOST_TOUCHES = 2, TRXI_CONE = 9, TRXI_MOST_SUPPORTS = 16 };
 
 /// The motion of the passive dofs that lowers the cost at a state, and the norm in which motions are compared.
 typedef struct trxi_demand {
-    const trxi_search_task *task;
     int n;          // passive dofs
     double *motion; // n: the wanted displacement [m or rad]
     double *metric; // n x n

@@ -33,7 +33,6 @@ START_TEST(points_of_a_box_cover_its_faces_by_area)
         assert_close(off_box(out, box.size), 1e-6, 1e-12);
         on_top += fabs(s.n[2]) > 0.5;
     }
-    assert_close(trxi_surface_area(&box), 0.28, 1e-15);
     assert_close((double)on_top / COUNT, 2 * 0.08 / 0.28, 0.03);
 }
 END_TEST
@@ -79,15 +78,14 @@ START_TEST(normals_of_an_ellipsoid_are_gradients)
 }
 END_TEST
 
-START_TEST(rounding_moves_points_outward_and_a_half_space_has_no_area)
+START_TEST(rounding_moves_points_outward)
 {
-    trx_shape box = trx_shape_default(TRX_SHAPE_BOX), ground = trx_shape_default(TRX_SHAPE_HALFSPACE);
+    trx_shape box = trx_shape_default(TRX_SHAPE_BOX);
     box.size[0] = box.size[1] = box.size[2] = 0.2;
     const trxi_surface_point sharp = trxi_surface_sample(&box, 9, 4);
     box.rounding = 0.03;
     const trxi_surface_point round = trxi_surface_sample(&box, 9, 4);
     for (int j = 0; j < 3; j++) assert_close(round.p[j], sharp.p[j] + 0.03 * sharp.n[j], 1e-15);
-    ck_assert(trxi_surface_area(&ground) == 0);
 }
 END_TEST
 
@@ -99,7 +97,7 @@ int main(void)
     tcase_add_test(cases, points_of_a_box_cover_its_faces_by_area);
     tcase_add_test(cases, points_of_round_shapes_have_radial_normals);
     tcase_add_test(cases, normals_of_an_ellipsoid_are_gradients);
-    tcase_add_test(cases, rounding_moves_points_outward_and_a_half_space_has_no_area);
+    tcase_add_test(cases, rounding_moves_points_outward);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
