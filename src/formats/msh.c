@@ -23,7 +23,8 @@ static trx_status read_head(trxi_triangles *t, const char *data, size_t length, 
 {
     const trx_source source = {t->file, 0, 0};
     if (length < HEAD) return trxi_error_at(t->context, source, "no mesh of MuJoCo: %zu bytes, less than its head of 16", length);
-    *l = (layout){trxi_bytes_whole(data), trxi_bytes_whole(data + 4), trxi_bytes_whole(data + 8), trxi_bytes_whole(data + 12), 0};
+    *l = (layout){.nvertex = trxi_bytes_whole(data), .nnormal = trxi_bytes_whole(data + 4),
+                  .ntexture = trxi_bytes_whole(data + 8), .ntriangle = trxi_bytes_whole(data + 12)};
     unsigned long long before = HEAD + 12ull * l->nvertex + 12ull * l->nnormal + 8ull * l->ntexture;
     unsigned long long expected = before + 12ull * l->ntriangle;
     if (expected != length)
@@ -45,7 +46,8 @@ static trx_status read_all(trxi_triangles *t, const char *data, size_t length)
     trx_status status = read_head(t, data, length, &l);
     for (uint32_t i = 0; status == TRX_OK && i < l.nvertex; i++) {
         const char *at = data + HEAD + 12 * (size_t)i;
-        status = trxi_triangles_point(t, source, (double[]){trxi_bytes_float(at), trxi_bytes_float(at + 4), trxi_bytes_float(at + 8)});
+        const double p[3] = {trxi_bytes_float(at), trxi_bytes_float(at + 4), trxi_bytes_float(at + 8)};
+        status = trxi_triangles_point(t, source, p);
     }
     for (uint32_t i = 0; status == TRX_OK && i < l.ntriangle; i++) {
         const char *at = data + l.first_triangle + 12 * (size_t)i;

@@ -28,7 +28,8 @@ trxi_triangles trxi_triangles_begin(trx_context *context, const char *file);
 /// Adds a point; errors are reported at `source`: INPUT (not finite, beyond 1e12, too many), MEMORY.
 trx_status trxi_triangles_point(trxi_triangles *t, trx_source source, const double p[3]);
 
-/// Adds a triangle of three points that are already there (else INPUT). The second function takes any corners: the reader checks them.
+/// Adds a triangle of three points that are already there (else INPUT). The second function takes any corners, which the reader
+/// checks.
 trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int corners[3]);
 trx_status trxi_triangles_add_unchecked(trxi_triangles *t, trx_source source, const int corners[3]);
 

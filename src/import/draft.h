@@ -102,7 +102,7 @@ void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q);
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                 const double scale[3]);
 
-/// The triangles that MuJoCo takes from an OBJ file (formats/mesh_read.h), by which it computes masses; all triangles of other files.
+/// The triangles that MuJoCo takes from an OBJ file (formats/mesh_read.h), by which it computes masses; of other files all.
 const trx_mesh *trxi_draft_mujoco_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                        const double scale[3]);
 
