@@ -35,7 +35,7 @@ EXPLAINS = (
     (r"named states", r"key|state"),
     (r"(limits|joint) ", r"limit|range|spring|damp|stiffness|friction|equal"),
     (r"(bodies|joints|numbers|link|poses)", r"composite|replicate|attach|flex|deformable|fixed|welded|planar|loop|mimic|inertial"),
-    (r"pairs", r"^missing|hfield|height field|left out, |of 0: left out|never touch|do not touch|cannot touch"),
+    (r"pairs", r"^missing|hfield|height field|left out, |of 0: left out|never touch|never meet|do not touch|cannot touch"),
 )
 
 

@@ -3,7 +3,7 @@
 
 // Harmless faults of XML; see xml_mend.h. One pass over the text knows where comments, sections of characters, instructions and
 // tags begin and end. Dashes inside comments become blanks in a copy, so that all bytes keep their places. Missing blanks are
-// only listed.
+// only listed. Surplus end tags behind the root are cut off.
 
 #include "formats/xml_mend.h"
 
@@ -81,17 +81,38 @@ static size_t pass_tag(mender *m, size_t at)
     return at < out->length ? at + 1 : at;
 }
 
+// whether the rest of the text has no tags but end tags
+static bool only_end_tags(const trxi_xml_mended *out, size_t at)
+{
+    for (; at < out->length; at++)
+        if (out->text[at] == '<' && !begins(out, at, "</")) return false;
+    return true;
+}
+
+// the elements that are open behind the tag from `from` to `to`
+static int depth_behind(const trxi_xml_mended *out, size_t from, size_t to, int depth)
+{
+    if (begins(out, from, "</")) return depth - 1;
+    return begins(out, from, "<!") || (to - from > 2 && out->text[to - 2] == '/') ? depth : depth + 1;
+}
+
 bool trxi_xml_mend(trxi_pool *pool, const char *text, size_t length, trxi_xml_mended *out)
 {
     mender m = {.pool = pool, .out = out, .memory = true};
     while (length > 0 && text[length - 1] == '\0') length--;
     *out = (trxi_xml_mended){.text = text, .length = length};
-    for (size_t at = 0; at < length && m.memory;) {
+    int depth = 0;
+    for (size_t at = 0; at < out->length && m.memory;) {
+        const size_t from = at;
         if (text[at] != '<') at++;
         else if (begins(out, at, "<!--")) at = pass_comment(&m, at);
         else if (begins(out, at, "<![CDATA[")) at = behind(out, at, "]]>");
         else if (begins(out, at, "<?")) at = behind(out, at, "?>");
-        else at = pass_tag(&m, at);
+        else {
+            at = pass_tag(&m, at);
+            depth = depth_behind(out, from, at, depth);
+            if (depth < 0 && only_end_tags(out, from)) out->length = from;
+        }
     }
     return m.memory;
 }

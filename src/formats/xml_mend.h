@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Faults of XML that other readers of robots pass over, and that change no meaning: two dashes inside a comment, an attribute that
-// follows another one without a blank, zero bytes after the end.
+// follows another one without a blank, zero bytes and surplus end tags after the end.
 
 #ifndef TRXI_FORMATS_XML_MEND_H
 #define TRXI_FORMATS_XML_MEND_H

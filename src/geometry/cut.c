@@ -12,8 +12,8 @@
 // h is the side of a cell, c = 1 for planes in flat sides and 2 for others; t = 0 for the plane in the middle of the part, 1 at
 // its end. The hulls are those of the clipped triangles. Corners
 // inside the solid (mesh_part.c) are left out here: they change a choice, not a part. Small triangles of a dense mesh
-// are thinned out to one in each of at most 20 cubes along the longest side, so they do not raise the cost of a choice. Large
-// triangles are all kept: the cost grows with their number.
+// are thinned out to one in each of at most 20 cubes along the longest side, so they do not raise the cost of a choice. Of
+// more than FEW large triangles, every second, third and so on is kept. The cost of a choice is thus bounded.
 
 #include "geometry/cut.h"
 
@@ -101,7 +101,30 @@ typedef struct sieve {
     double lower[3], side;
     int n[3];
     bool *taken; // NULL: keep all
+    int nlarge, every; // large polygons so far; each `every`-th one is kept
 } sieve;
+
+// length along an axis, and the middle
+static double extent(const trxi_polygon *p, int axis, double *middle)
+{
+    double lower = p->x[0][axis], upper = lower;
+    for (int k = 1; k < p->count; k++) lower = fmin(lower, p->x[k][axis]), upper = fmax(upper, p->x[k][axis]);
+    *middle = 0.5 * (lower + upper);
+    return upper - lower;
+}
+
+// polygons of the part that are longer than a cube
+static int count_large(const chooser *c, double side)
+{
+    int count = 0;
+    for (int i = 0; i < c->part->ntriangle; i++) {
+        const trxi_polygon p = trxi_part_polygon(c->cutter, c->part, c->part->triangles[i]);
+        double middle, largest = 0;
+        for (int a = 0; a < 3 && p.count > 0; a++) largest = fmax(largest, extent(&p, a, &middle));
+        count += largest > side;
+    }
+    return count;
+}
 
 static bool open_sieve(chooser *c, sieve *s)
 {
@@ -118,6 +141,7 @@ static bool open_sieve(chooser *c, sieve *s)
         longest = fmax(longest, upper[a] - s->lower[a]);
     }
     s->side = longest / COARSE;
+    s->every = 1 + count_large(c, s->side) / FEW;
     for (int a = 0; a < 3; a++) s->n[a] = (int)((upper[a] - s->lower[a]) / s->side) + 1;
     s->taken = TRXI_POOL(c->scratch, bool, (size_t)s->n[0] * (size_t)s->n[1] * (size_t)s->n[2]);
     return s->taken != NULL;
@@ -129,15 +153,14 @@ static bool keep_polygon(sieve *s, const trxi_polygon *p)
     double largest = 0;
     size_t cube = 0;
     for (int a = 2; a >= 0; a--) {
-        double lower = p->x[0][a], upper = p->x[0][a];
-        for (int k = 1; k < p->count; k++) lower = fmin(lower, p->x[k][a]), upper = fmax(upper, p->x[k][a]);
-        largest = fmax(largest, upper - lower);
-        const int at = (int)fmin(fmax((0.5 * (lower + upper) - s->lower[a]) / s->side, 0), s->n[a] - 1);
+        double middle;
+        largest = fmax(largest, extent(p, a, &middle));
+        const int at = (int)fmin(fmax((middle - s->lower[a]) / s->side, 0), s->n[a] - 1);
         cube = cube * (size_t)s->n[a] + (size_t)at;
     }
     const bool first = !s->taken[cube];
     s->taken[cube] = true;
-    return first || largest > s->side;
+    return first || (largest > s->side && s->nlarge++ % s->every == 0);
 }
 
 static bool take_polygons(chooser *c)

@@ -77,6 +77,13 @@ START_TEST(harmless_faults_of_other_tools_are_mended_without_moving_a_place)
     ck_assert_str_eq(trxi_xml_get(root->items[1], "e"), ">!");
     ck_assert_str_eq(root->text, "<!-- x -- y --> '1'y");
 
+    // end tags behind the root are cut off, but not if an element follows
+    static const char surplus[] = "<a><b/></a>\n</a>\n </b> ", more[] = "<a><b/></a></a><c/>";
+    ck_assert_msg(parse(surplus, strlen(surplus), &root) == TRX_OK, "%s", trx_context_message(context));
+    ck_assert_str_eq(root->items[0]->name, "b");
+    ck_assert_int_eq(parse(more, strlen(more), &root), TRX_ERR_INPUT);
+    trx_context_clear(context);
+
     // an error behind mended places keeps its own place
     static const char wrong[] = "<a x='1'y='2'>\n<b z='1'x='2'w=3/></a>";
     ck_assert_int_eq(parse(wrong, strlen(wrong), &root), TRX_ERR_INPUT);

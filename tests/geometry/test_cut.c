@@ -94,6 +94,29 @@ START_TEST(a_dense_mesh_is_cut_like_a_coarse_one)
 }
 END_TEST
 
+START_TEST(many_large_triangles_are_cut_like_a_sample_of_them)
+{
+    // the time grew with their number: each triangle of an L, 120 times in a row
+    enum { COPIES = 120 };
+    static int copies[3 * 60 * COPIES];
+    make_cells(&s, (int[3]){4, 3, 1}, "#..."
+                                      "#..."
+                                      "####",
+               0.1);
+    ck_assert_int_le(s.mesh.ntriangle, 60);
+    double plane[4], again[4];
+    ck_assert(choose(plane));
+    for (int t = 0; t < s.mesh.ntriangle; t++)
+        for (int i = 0; i < COPIES; i++)
+            for (int k = 0; k < 3; k++) copies[3 * (COPIES * t + i) + k] = s.mesh.triangles[3 * t + k];
+    s.mesh.triangles = copies;
+    s.mesh.ntriangle *= COPIES;
+    ck_assert_int_gt(s.mesh.ntriangle, 3000);
+    ck_assert(choose(again));
+    for (int k = 0; k < 4; k++) assert_close(again[k], plane[k], 1e-12);
+}
+END_TEST
+
 int main(void)
 {
     TCase *tcase = tcase_create("cut");
@@ -103,6 +126,7 @@ int main(void)
     tcase_add_test(tcase, directions_are_axes_diagonals_and_flat_sides);
     tcase_add_test(tcase, a_convex_solid_is_cut_in_its_middle);
     tcase_add_test(tcase, a_dense_mesh_is_cut_like_a_coarse_one);
+    tcase_add_test(tcase, many_large_triangles_are_cut_like_a_sample_of_them);
     Suite *suite = suite_create("cut");
     suite_add_tcase(suite, tcase);
     return run_suite(suite);
