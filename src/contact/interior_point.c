@@ -301,7 +301,7 @@ static void recentre(const trxi_contact_problem *problem, trxi_island *island, d
 static double advance(const trxi_contact_problem *problem, trxi_island *island, double kappa, int halvings, trxi_work *s)
 {
     const double before = distance(problem, island, kappa, s);
-    double alpha = fmin(1, fmax(0.95, 1 - before) * longest_step(problem, island));
+    double alpha = fmin(1, fmax(0.95, 1 - before / kappa) * longest_step(problem, island));
     move(problem, island, alpha, s);
     for (int i = 0; i < halvings && !(distance(problem, island, kappa, s) <= before); i++) {
         alpha *= 0.5;
