@@ -6,8 +6,10 @@
 #include "base/arena.h"
 #include "support/support.h"
 
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 START_TEST(an_arena_measures_what_it_carves)
 {
@@ -71,6 +73,30 @@ START_TEST(an_array_grows_by_doubling_and_keeps_what_it_held)
 }
 END_TEST
 
+START_TEST(a_pool_that_gets_no_memory_says_so)
+{
+    counting_allocator counter = {.fail_at = 2};
+    trx_context_settings settings = counting_settings(&counter);
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    ck_assert_ptr_null(trxi_pool_create(context));
+    trxi_pool_destroy(NULL);
+    counter.fail_at = counter.calls + 2;
+    trxi_pool *pool = trxi_pool_create(context);
+    int capacity = 0, most = INT_MAX / 2 + 1;
+    ck_assert_ptr_null(trxi_pool_grow(pool, NULL, 0, &capacity, 8));
+    ck_assert_int_eq(capacity, 0);
+    counter.fail_at = counter.calls + 1;
+    ck_assert_ptr_null(trxi_pool_printf(pool, "%d", 1));
+    ck_assert_ptr_null(trxi_pool_grow(pool, NULL, 0, &most, 8));
+    ck_assert_ptr_nonnull(strstr(trx_context_message(context), "more than 1073741824 elements"));
+    ck_assert_ptr_nonnull(trxi_pool_take(pool, 5, 0));
+    trxi_pool_destroy(pool);
+    trx_context_destroy(context);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base/arena");
@@ -78,6 +104,7 @@ int main(void)
     tcase_add_test(cases, an_arena_measures_what_it_carves);
     tcase_add_test(cases, nothing_in_a_pool_moves_or_is_overwritten);
     tcase_add_test(cases, an_array_grows_by_doubling_and_keeps_what_it_held);
+    tcase_add_test(cases, a_pool_that_gets_no_memory_says_so);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

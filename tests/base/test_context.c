@@ -131,6 +131,105 @@ START_TEST(a_message_is_that_of_the_present_call)
 }
 END_TEST
 
+START_TEST(findings_are_sorted_by_severity_file_and_place)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trxi_note_at(context, (trx_source){"a", 1, 1}, "note");
+    trxi_error_at(context, (trx_source){"b", 1, 1}, "other file");
+    trxi_error_at(context, (trx_source){"a", 2, 3}, "third column");
+    trxi_error_at(context, (trx_source){"a", 2, 1}, "first column");
+    trxi_error_at(context, (trx_source){"a", 2, 3}, "third column again");
+    trxi_warn_at(context, (trx_source){"z", 1, 1}, "warning");
+    static const char *const texts[] = {"first column", "third column", "third column again", "other file", "warning", "note"};
+    ck_assert_int_eq(trx_context_diagnostic_count(context), 6);
+    for (int i = 0; i < 6; i++) ck_assert_str_eq(trx_context_diagnostic(context, i).text, texts[i]);
+    ck_assert_str_eq(trx_context_diagnostic(context, 3).source.file, "b");
+    for (int i = -1; i <= 6; i += 7) {
+        ck_assert_str_eq(trx_context_diagnostic(context, i).text, "");
+        ck_assert_ptr_null(trx_context_diagnostic(context, i).source.file);
+    }
+    trx_context_destroy(context);
+}
+END_TEST
+
+START_TEST(findings_beyond_the_room_are_counted)
+{
+    trx_context_settings settings = trx_context_settings_default();
+    settings.max_errors = 128;
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    for (int i = 0; i < 200; i++) trxi_note_at(context, (trx_source){"a", i, 1}, "note");
+    ck_assert_int_eq(trx_context_diagnostic_count(context), 128);
+    trx_context_clear(context);
+    for (int i = 0; i < 200; i++) trxi_error_at(context, (trx_source){NULL, 0, 0}, "error");
+    ck_assert_int_eq(trx_context_diagnostic_count(context), 128);
+    ck_assert_int_eq(trx_context_error_count(context), 200);
+    ck_assert_str_eq(trx_context_message(context), "error");
+    trx_context_destroy(context);
+}
+END_TEST
+
+START_TEST(control_characters_are_shown)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trxi_fail(context, TRX_ERR_ARGUMENT, "%s", "\x1b[31m\x7f \xc2\x80 \xc2\x9f \xc2\xa0 \xc3\xa9\t~");
+    ck_assert_str_eq(trx_context_message(context), "\\x1b[31m\\x7f \\x80 \\x9f \xc2\xa0 \xc3\xa9\t~");
+    trxi_error_at(context, (trx_source){"a\nb", 1, 2}, "\r");
+    ck_assert_str_eq(trx_context_message(context), "a\\x0ab:1:2: \\x0d");
+    ck_assert_str_eq(trx_context_diagnostic(context, 0).source.file, "a\\x0ab");
+
+    // four characters for one: the text is cut off
+    char text[1100];
+    memset(text, '\n', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    trxi_fail(context, TRX_ERR_ARGUMENT, "%s", text);
+    ck_assert_uint_eq(strlen(trx_context_message(context)), 4 * (1020 / 4));
+    trx_context_destroy(context);
+}
+END_TEST
+
+START_TEST(settings_are_checked_and_copied)
+{
+    trx_context_settings settings = trx_context_settings_default(), bad[] = {settings, settings, settings, settings, settings};
+    trx_context *context;
+    bad[0].allocator.allocate = NULL, bad[1].allocator.release = NULL, bad[2].size--;
+    bad[3].max_errors = 0, bad[4].max_errors = 129;
+    for (int i = 0; i < 5; i++) {
+        ck_assert_int_eq(trx_context_create(&bad[i], &context), TRX_ERR_ARGUMENT);
+        ck_assert_ptr_null(context);
+    }
+    ck_assert_int_eq(trx_context_create(&settings, NULL), TRX_ERR_ARGUMENT);
+
+    char cache[] = "folder";
+    settings.max_errors = 1, settings.cache = cache;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    cache[0] = 'x';
+    ck_assert_str_eq(trxi_cache(context), "folder");
+    ck_assert(trxi_allocator(context)->allocate == settings.allocator.allocate);
+    ck_assert_int_eq(trxi_check_size(context, 8, 8, "f"), TRX_OK);
+    ck_assert_int_eq(trxi_check_size(context, 0, 8, "f"), TRX_ERR_ARGUMENT);
+    ck_assert_str_eq(trx_context_message(context), "settings not initialized: start from f()");
+    trxi_release(context, NULL);
+    trx_context_destroy(context);
+    trx_context_destroy(NULL);
+}
+END_TEST
+
+START_TEST(sizes_beyond_the_address_space_are_refused)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    for (size_t k = 0; k < 200; k += 64) ck_assert_ptr_null(trxi_allocate(context, SIZE_MAX - k));
+    const trx_allocator *allocator = trxi_allocator(context);
+    void *memory = allocator->allocate(1, allocator->user);
+    ck_assert_ptr_nonnull(memory);
+    allocator->release(memory, allocator->user);
+    trx_context_destroy(context);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base/context");
@@ -141,6 +240,11 @@ int main(void)
     tcase_add_test(cases, memory_is_aligned_zeroed_and_all_returned);
     tcase_add_test(cases, exhausted_memory_is_a_status);
     tcase_add_test(cases, a_message_is_that_of_the_present_call);
+    tcase_add_test(cases, findings_are_sorted_by_severity_file_and_place);
+    tcase_add_test(cases, findings_beyond_the_room_are_counted);
+    tcase_add_test(cases, control_characters_are_shown);
+    tcase_add_test(cases, settings_are_checked_and_copied);
+    tcase_add_test(cases, sizes_beyond_the_address_space_are_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

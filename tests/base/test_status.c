@@ -24,6 +24,7 @@ START_TEST(names_and_texts_are_distinct)
         }
     ck_assert_str_eq(trx_status_name(TRX_ERR_IO), "TRX_ERR_IO");
     ck_assert_str_eq(trx_status_text((trx_status)-99), "unknown status");
+    ck_assert_str_eq(trx_status_name((trx_status)-99), "unknown status");
 }
 END_TEST
 

@@ -95,11 +95,29 @@ START_TEST(pieces_may_be_offered_one_by_one)
 }
 END_TEST
 
+START_TEST(workers_without_memory_are_a_status)
+{
+    for (int fail_at = 2; fail_at <= 3; fail_at++) {
+        counting_allocator counter = {.fail_at = fail_at};
+        trx_context_settings settings = counting_settings(&counter);
+        trx_context *context;
+        trxi_workers *workers;
+        ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+        ck_assert_int_eq(trxi_workers_create(context, 4, &workers), TRX_ERR_MEMORY);
+        ck_assert_ptr_null(workers);
+        trxi_workers_destroy(NULL);
+        trx_context_destroy(context);
+        ck_assert_int_eq(counter.outstanding, 0);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("base/workers");
     TCase *cases = tcase_create("workers");
     tcase_add_test(cases, every_piece_is_done_once);
+    tcase_add_test(cases, workers_without_memory_are_a_status);
     tcase_add_test(cases, pieces_may_be_offered_one_by_one);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

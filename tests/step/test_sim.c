@@ -58,7 +58,10 @@ START_TEST(bad_settings_are_refused_by_name)
                   {offsetof(trx_sim_settings, stiction_tolerance), "stiction_tolerance"},
                   {offsetof(trx_sim_settings, tolerance), "tolerance"},
                   {offsetof(trx_sim_settings, near_rigid), "near_rigid"},
-                  {offsetof(trx_sim_settings, friction_regularization), "friction_regularization"}};
+                  {offsetof(trx_sim_settings, friction_regularization), "friction_regularization"},
+                  {offsetof(trx_sim_settings, joint_stiction_tolerance), "joint_stiction_tolerance"},
+                  {offsetof(trx_sim_settings, compliance), "compliance"},
+                  {offsetof(trx_sim_settings, kappa), "kappa"}};
     static const double bad[] = {-1, NAN, INFINITY, 0};
     trx_context *context;
     ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
@@ -82,6 +85,92 @@ START_TEST(bad_settings_are_refused_by_name)
     expect_refused(context, model, &settings, "trx_sim_settings_default");
     settings = trx_sim_settings_default();
     expect_refused(context, NULL, &settings, "model");
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
+// a setting at a bound of its range and beyond it
+typedef struct bound {
+    const char *word; // of the message beyond
+    void (*set)(trx_sim_settings *s, double value);
+    double within, beyond;
+} bound;
+
+static void set_theta(trx_sim_settings *s, double value) { s->scheme = TRX_THETA, s->theta = value; }
+static void set_theta_vq(trx_sim_settings *s, double value) { s->scheme = TRX_THETA, s->theta_vq = value; }
+static void set_relaxation(trx_sim_settings *s, double value) { s->contact_model = TRX_CONTACT_NCP, s->relaxation = value; }
+static void set_relaxation_of_admm(trx_sim_settings *s, double value)
+{
+    s->contact_model = TRX_CONTACT_NCP, s->contact_solver = TRX_SOLVER_ADMM, s->relaxation = value;
+}
+static void set_model(trx_sim_settings *s, double value) { s->contact_model = (trx_contact_model)value; }
+static void set_solver(trx_sim_settings *s, double value)
+{
+    s->contact_model = TRX_CONTACT_LCP, s->contact_solver = (trx_contact_solver)value;
+}
+static void set_line_search(trx_sim_settings *s, double value) { s->line_search = (trx_line_search)value; }
+static void set_sweeps(trx_sim_settings *s, double value) { s->max_sweeps = (int)value; }
+static void set_iterations(trx_sim_settings *s, double value) { s->max_iterations = (int)value; }
+static void set_margin(trx_sim_settings *s, double value) { s->margin = value; }
+static void set_middle(trx_sim_settings *s, double value)
+{
+    s->scheme = (trx_scheme)value, s->contact_midpoint = true;
+}
+static void set_middle_theta(trx_sim_settings *s, double value)
+{
+    s->scheme = TRX_THETA, s->contact_midpoint = true, s->theta = value;
+}
+static void set_middle_theta_vq(trx_sim_settings *s, double value)
+{
+    s->scheme = TRX_THETA, s->contact_midpoint = true, s->theta_vq = value;
+}
+static void set_scheme(trx_sim_settings *s, double value) { s->scheme = (trx_scheme)value; }
+static void set_kind_of_spin(trx_sim_settings *s, double value) { s->spin = (trx_spin)value; }
+static void set_spin(trx_sim_settings *s, double value) { s->scheme = (trx_scheme)value, s->spin = TRX_SPIN_MOMENTUM; }
+
+START_TEST(settings_are_taken_up_to_their_bounds)
+{
+    static const bound bounds[] = {
+        {"theta is -0.1", set_theta, 0, -0.1},
+        {"theta is 1.1", set_theta, 1, 1.1},
+        {"theta_vq -0.1", set_theta_vq, 0, -0.1},
+        {"theta_vq 1.1", set_theta_vq, 1, 1.1},
+        {"relaxation is -0.1", set_relaxation, 0, -0.1},
+        {"relaxation is 1.1", set_relaxation, 1, 1.1},
+        {"relaxation is 2", set_relaxation_of_admm, 1.9, 2},
+        {"no contact model -1", set_model, 0, -1},
+        {"no contact model 7", set_model, TRX_CONTACT_FIRST_ORDER, TRX_CONTACT_MODELS},
+        {"no contact solver -1", set_solver, 0, -1},
+        {"no contact solver 6", set_solver, TRX_SOLVER_PIVOTING, TRX_CONTACT_SOLVERS},
+        {"no line search -1", set_line_search, 0, -1},
+        {"no line search 2", set_line_search, TRX_LINE_SEARCH_BACKTRACKING, TRX_LINE_SEARCH_BACKTRACKING + 1},
+        {"max_sweeps", set_sweeps, 1, 0},
+        {"max_iterations", set_iterations, 1, 0},
+        {"margin", set_margin, 0, -1e-9},
+        {"contact_midpoint", set_middle, TRX_MIDPOINT, TRX_SYMPLECTIC},
+        {"contact_midpoint", set_middle_theta, 1e-3, 0},
+        {"contact_midpoint", set_middle_theta_vq, 1e-3, 0},
+        {"no scheme -1", set_scheme, 0, -1},
+        {"no scheme 4", set_scheme, TRX_THETA, TRX_THETA + 1},
+        {"no spin -1", set_kind_of_spin, 0, -1},
+        {"no spin 2", set_kind_of_spin, TRX_SPIN_MOMENTUM, TRX_SPIN_MOMENTUM + 1},
+        {"spin by momentum", set_spin, TRX_SYMPLECTIC, TRX_MIDPOINT},
+    };
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_model *model = make_model(context);
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        trx_sim *sim;
+        trx_sim_settings settings = trx_sim_settings_default();
+        bounds[i].set(&settings, bounds[i].within);
+        ck_assert_msg(trx_sim_create(context, model, &settings, &sim) == TRX_OK, "%s: %s", bounds[i].word,
+                      trx_context_message(context));
+        trx_sim_destroy(sim);
+        settings = trx_sim_settings_default();
+        bounds[i].set(&settings, bounds[i].beyond);
+        expect_refused(context, model, &settings, bounds[i].word);
+    }
     trx_model_destroy(model);
     trx_context_destroy(context);
 }
@@ -318,6 +407,7 @@ int main(void)
     Suite *suite = suite_create("step/sim");
     TCase *cases = tcase_create("sim");
     tcase_add_test(cases, bad_settings_are_refused_by_name);
+    tcase_add_test(cases, settings_are_taken_up_to_their_bounds);
     tcase_add_test(cases, refused_settings_leave_the_old_ones);
     tcase_add_test(cases, laws_are_checked_and_belong_to_one_simulator);
     tcase_add_test(cases, memory_that_runs_out_is_a_status_at_every_allocation);
