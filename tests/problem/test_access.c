@@ -3,7 +3,9 @@
 
 // Queries of a loaded problem, and the problem as run: its text loads to the same, its paths are absolute.
 
-#include "loading.h"
+#include "problem/loading.h"
+
+#include "problem/problem.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +77,32 @@ START_TEST(paths_of_the_problem_as_run_are_absolute)
 }
 END_TEST
 
+// time limits decide how long a solve goes on, not what it computes: a run may be continued with others
+START_TEST(the_hash_is_that_of_the_text_without_time_limits)
+{
+    enum { SAME = 6, ALL = 10 };
+    static const char *const solves[ALL] = {
+        "solve: {}\n", "solve: {time_limit: 3}\n", "solve: {search: {}}\n", "solve: {search: {time_limit: 2}}\n",
+        "solve: {time_limit: 1, search: {time_limit: 2}}\n", "solve: {search: {time_limit: 4}, time_limit: 5}\n",
+        "", "solve: {search: off}\n", "solve: {iterations: 7}\n", "solve: {search: {time_limit: 2, seed: 3}}\n",
+    };
+    char hashes[ALL][65];
+    for (int i = 0; i < ALL; i++) {
+        char text[200];
+        fixture f = fixture_open();
+        snprintf(text, sizeof text, "tractrix: 1\nmodel: {bodies: []}\ntime: {step: 0.01, steps: 1}\n%s", solves[i]);
+        load_good(&f, text);
+        ck_assert(trxi_problem_hash(f.problem, hashes[i]));
+        ck_assert_uint_eq(strlen(hashes[i]), 64);
+        fixture_close(&f);
+    }
+    for (int i = 1; i < SAME; i++) ck_assert_str_eq(hashes[i], hashes[0]);
+    for (int i = SAME + 1; i < ALL; i++)
+        for (int k = 0; k < i; k++)
+            if (k != SAME) ck_assert_str_ne(hashes[i], hashes[k]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("problem/access");
@@ -83,6 +111,7 @@ int main(void)
     tcase_add_test(cases, the_fingerprint_is_that_of_the_text);
     tcase_add_test(cases, the_text_is_written_once_and_loads_to_itself);
     tcase_add_test(cases, paths_of_the_problem_as_run_are_absolute);
+    tcase_add_test(cases, the_hash_is_that_of_the_text_without_time_limits);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
