@@ -163,6 +163,7 @@ static void show_controls(char *text, size_t size)
 
 trx_status trxi_fail(trx_context *context, trx_status status, const char *format, ...)
 {
+    if (!context) return status;
     va_list args;
     va_start(args, format);
     vsnprintf(context->message, sizeof context->message, format, args);

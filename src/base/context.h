@@ -23,7 +23,7 @@ void trxi_begin(trx_context *context);
 void trxi_hold_messages(trx_context *context);
 void trxi_release_messages(trx_context *context);
 
-/// Sets the message and returns `status`, so a failure is one statement.
+/// Sets the message and returns `status`, so a failure is one statement. Without a context it only returns.
 trx_status trxi_fail(trx_context *context, trx_status status, const char *format, ...) TRXI_PRINTF(3, 4);
 
 /// Records an error of the input at `source` and returns TRX_ERR_INPUT. Reading continues, so one run reports all

@@ -90,7 +90,7 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
     for (int i = 0; i < 2 && b.m > 0; i++) out->mu[i] = -block->at.gamma[2] / b.S * block->at.v_c[i];
 }
 
-static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta)
 {
     trxi_law_partials d = {0};
     partials(block, settings, &d);

@@ -21,12 +21,12 @@ static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 }
 
 // d gamma/d most = -dt v/S, d gamma/de = dt most v e/S^3
-static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta)
 {
     const double dt = settings->dt, v = block->at.v_c[0], e = block->soft, S = sqrt(v * v + e * e);
-    gamma_theta[0] = p == TRXI_LAW_DRY_FRICTION               ? -dt * v / S
-                     : p == TRXI_LAW_JOINT_STICTION_TOLERANCE ? dt * block->most * v * e / (S * S * S)
-                                                              : 0;
+    gamma_theta[0] = p == TRX_JOINT_FRICTION             ? -dt * v / S
+                     : p == TRX_JOINT_STICTION_TOLERANCE ? dt * block->most * v * e / (S * S * S)
+                                                         : 0;
 }
 
 const trxi_law trxi_dry_friction = {.name = "friction", .key = 3, .rows = 1, .prepare = prepare,

@@ -96,11 +96,11 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 }
 
 // R_n gamma_n = v_hat - v_n, R_n = 1/(dt k h), v_hat = -(phi0 + (behind + tau late) v_n0)/h, h = ahead + rate tau
-static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta)
 {
     const trxi_contact *c = &block->contact;
-    const bool tau = p == TRXI_LAW_RELAXATION_TIME, of_spring = tau || p == TRXI_LAW_STIFFNESS;
-    const double rate = tau ? -c->between.rate / horizon(block) : p == TRXI_LAW_STIFFNESS ? -1 / c->material->stiffness : 0;
+    const bool tau = p == TRX_PAIR_RELAXATION_TIME, of_spring = tau || p == TRX_PAIR_STIFFNESS;
+    const double rate = tau ? -c->between.rate / horizon(block) : p == TRX_PAIR_STIFFNESS ? -1 / c->material->stiffness : 0;
     const double R = block->decided ? 0 : c->sap.Rn; // rigid: R_n stays
     const double target = tau ? -(c->sap.v_hat * c->between.rate + c->between.late * c->v_n0) / horizon(block) : 0;
     const double change = of_spring && touches(block) ? (target - R * rate * block->at.gamma[2]) / c->level.Rn : 0;

@@ -39,14 +39,14 @@ static double overlap_kink(const trx_pair_law *law, double dt, double phi, doubl
 }
 
 // f is linear in k, which may be 0; df/dd = -f_0 v
-static double braked_parameter(const trx_pair_law *law, trxi_law_parameter p, trxi_force force, double phi, double v)
+static double braked_parameter(const trx_pair_law *law, trx_parameter_kind p, trxi_force force, double phi, double v)
 {
     trx_pair_law changed = *law;
-    if (p == TRXI_LAW_STIFFNESS) {
+    if (p == TRX_PAIR_STIFFNESS) {
         changed.stiffness = 1;
         return trxi_force_law(&changed, phi, v).f;
     }
-    if (p != TRXI_LAW_DISSIPATION || !(force.branch & TRXI_LAW_BRAKED)) return 0;
+    if (p != TRX_PAIR_DISSIPATION || !(force.branch & TRXI_LAW_BRAKED)) return 0;
     changed.dissipation = 0;
     return -trxi_force_law(&changed, phi, v).f * v;
 }
@@ -98,14 +98,14 @@ static trxi_force kelvin_voigt(const trx_pair_law *law, double phi, double v)
     return (trxi_force){f, -k, -k * law->relaxation_time, TRXI_LAW_PRESSED};
 }
 
-static double kelvin_voigt_parameter(const trx_pair_law *law, trxi_law_parameter p, trxi_force force, double phi, double v)
+static double kelvin_voigt_parameter(const trx_pair_law *law, trx_parameter_kind p, trxi_force force, double phi, double v)
 {
-    if (p == TRXI_LAW_STIFFNESS) {
+    if (p == TRX_PAIR_STIFFNESS) {
         trx_pair_law unit = *law;
         unit.stiffness = 1; // f is linear in k, which may be 0
         return kelvin_voigt(&unit, phi, v).f;
     }
-    return p == TRXI_LAW_RELAXATION_TIME && force.branch != 0 ? -law->stiffness * v : 0;
+    return p == TRX_PAIR_RELAXATION_TIME && force.branch != 0 ? -law->stiffness * v : 0;
 }
 
 static double kelvin_voigt_kink(const trx_pair_law *law, double dt, double phi, double v)
@@ -130,10 +130,10 @@ static trxi_force log_barrier(const trx_pair_law *law, double phi, double v)
     return (trxi_force){law->barrier / phi, -law->barrier / (phi * phi), 0, TRXI_LAW_PRESSED};
 }
 
-static double log_barrier_parameter(const trx_pair_law *law, trxi_law_parameter p, trxi_force force, double phi, double v)
+static double log_barrier_parameter(const trx_pair_law *law, trx_parameter_kind p, trxi_force force, double phi, double v)
 {
     (void)phi, (void)v;
-    return p == TRXI_LAW_BARRIER ? force.f / law->barrier : 0;
+    return p == TRX_PAIR_BARRIER ? force.f / law->barrier : 0;
 }
 
 static trxi_force ipc(const trx_pair_law *law, double phi, double v)
@@ -147,12 +147,12 @@ static trxi_force ipc(const trx_pair_law *law, double phi, double v)
 }
 
 // f = kappa (g^2/phi - 2 g log(phi/c)), g = c - phi
-static double ipc_parameter(const trx_pair_law *law, trxi_law_parameter p, trxi_force force, double phi, double v)
+static double ipc_parameter(const trx_pair_law *law, trx_parameter_kind p, trxi_force force, double phi, double v)
 {
     (void)v;
     if (force.branch == 0) return 0;
-    if (p == TRXI_LAW_BARRIER) return force.f / law->barrier;
-    if (p != TRXI_LAW_REACH) return 0;
+    if (p == TRX_PAIR_BARRIER) return force.f / law->barrier;
+    if (p != TRX_PAIR_REACH) return 0;
     double g = law->reach - phi;
     return 2 * law->barrier * (g / phi - log1p(-g / law->reach) + g / law->reach);
 }
@@ -190,7 +190,7 @@ const trxi_normal_law trxi_normal_laws[] = {
     [TRX_USER_LAW] = {user, NULL, NULL, barrier_reach, false, true},
 };
 
-double trxi_force_parameter(const trx_pair_law *law, trxi_law_parameter p, double phi, double v)
+double trxi_force_parameter(const trx_pair_law *law, trx_parameter_kind p, double phi, double v)
 {
     const trxi_normal_law *normal = trxi_normal_law_of(law);
     return normal->parameter ? normal->parameter(law, p, normal->force(law, phi, v), phi, v) : 0;

@@ -8,28 +8,10 @@
 #define TRXI_CONTACT_FORCE_LAW_H
 
 #include <math.h>
-#include <tractrix/model.h>
+#include <tractrix/parameters.h>
 
 /// Branch bits: the law acts; 1 - d v > 0.
 enum { TRXI_LAW_PRESSED = 1, TRXI_LAW_BRAKED = 2 };
-
-/// Parameters of contact laws for derivatives of impulses.
-typedef enum trxi_law_parameter {
-    TRXI_LAW_STIFFNESS,
-    TRXI_LAW_DISSIPATION,
-    TRXI_LAW_RELAXATION_TIME,
-    TRXI_LAW_FRICTION,
-    TRXI_LAW_STICTION_TOLERANCE,
-    TRXI_LAW_FRICTION_ACROSS,
-    TRXI_LAW_DYNAMIC_FRICTION,
-    TRXI_LAW_SLIP_SPEED,
-    TRXI_LAW_TORSIONAL_FRICTION,
-    TRXI_LAW_ROLLING_FRICTION,
-    TRXI_LAW_BARRIER,
-    TRXI_LAW_REACH,
-    TRXI_LAW_DRY_FRICTION,             // of a joint, and the stiction tolerance of joints and of turns of contacts
-    TRXI_LAW_JOINT_STICTION_TOLERANCE,
-} trxi_law_parameter;
 
 typedef struct trxi_force {
     double f;     // [N]
@@ -42,7 +24,7 @@ typedef struct trxi_force {
 typedef struct trxi_normal_law {
     trxi_force (*force)(const trx_pair_law *law, double phi, double v);
     /// df/dp of a parameter of this law, with `force` the law's value; NULL: the law has no parameters.
-    double (*parameter)(const trx_pair_law *law, trxi_law_parameter p, trxi_force force, double phi, double v);
+    double (*parameter)(const trx_pair_law *law, trx_parameter_kind p, trxi_force force, double phi, double v);
     /// Distance to the law's nearest kink, as a change of the gap [m]; NULL: no kink is known.
     double (*kink)(const trx_pair_law *law, double dt, double phi, double v);
     /// Gap at which the law begins to act [m]; NULL: 0.
@@ -69,8 +51,8 @@ static inline bool trxi_law_is_barrier(const trx_pair_law *law)
     return trxi_normal_law_of(law)->barrier;
 }
 
-/// df/dp at the gap phi and the speed v, 0 where the law does not depend on p.
-double trxi_force_parameter(const trx_pair_law *law, trxi_law_parameter p, double phi, double v);
+/// df/dp at the gap phi and the speed v, with p a parameter of pairs; 0 where the law does not depend on p.
+double trxi_force_parameter(const trx_pair_law *law, trx_parameter_kind p, double phi, double v);
 
 /// Distance to the nearest kink of the law as a change of the gap [m], INFINITY without one.
 double trxi_force_kink(const trx_pair_law *law, double dt, double phi, double v);

@@ -88,27 +88,27 @@ double trxi_friction_kink(const trxi_row_block *c, const trxi_law_settings *sett
 // ---- parameters ----
 
 // mu = (mu_d + (mu_1 - mu_d) share)/s, share = exp(-(slip0/v_s)^2), s = sqrt(mu_1/mu_2)
-trxi_friction_change trxi_friction_parameter(const trxi_contact *c, trxi_law_parameter p)
+trxi_friction_change trxi_friction_parameter(const trxi_contact *c, trx_parameter_kind p)
 {
     const trx_pair_law *law = c->material;
     const bool falls = law->slip_speed > 0, anisotropic = trxi_pair_law_anisotropic(law);
     const double s = c->stretch, ratio = falls ? c->slip0 / law->slip_speed : 0;
     trxi_friction_change d = {0, 0};
-    if (p == TRXI_LAW_FRICTION) {
+    if (p == TRX_PAIR_FRICTION) {
         d.mu = c->share / s;
         if (anisotropic) d.stretch = s / (2 * law->friction);
-    } else if (p == TRXI_LAW_FRICTION_ACROSS && anisotropic) {
+    } else if (p == TRX_PAIR_FRICTION_ACROSS && anisotropic) {
         d.stretch = -s / (2 * law->friction_across);
-    } else if (p == TRXI_LAW_DYNAMIC_FRICTION && falls) {
+    } else if (p == TRX_PAIR_DYNAMIC_FRICTION && falls) {
         d.mu = (1 - c->share) / s;
-    } else if (p == TRXI_LAW_SLIP_SPEED && falls) {
+    } else if (p == TRX_PAIR_SLIP_SPEED && falls) {
         d.mu = (law->friction - law->dynamic_friction) * c->share * 2 * ratio * ratio / law->slip_speed / s;
     }
     d.mu -= c->mu * d.stretch / s;
     return d;
 }
 
-trxi_law_change trxi_law_parameter_change(const trxi_row_block *c, const trxi_law_settings *settings, trxi_law_parameter p,
+trxi_law_change trxi_law_parameter_change(const trxi_row_block *c, const trxi_law_settings *settings, trx_parameter_kind p,
                                           double v)
 {
     const trxi_contact *k = &c->contact;
@@ -117,7 +117,7 @@ trxi_law_change trxi_law_parameter_change(const trxi_row_block *c, const trxi_la
     d.n = settings->dt * trxi_force_parameter(k->material, p, trxi_contact_gap(k, c->phi0, v), trxi_contact_speed(k, v));
     d.gn0 = settings->dt * trxi_force_parameter(k->material, p, c->phi0, k->v_n0);
     d.e = c->decided & TRXI_REGULARIZED ? settings->regularization * c->w * (d.mu * k->gn0 + k->mu * d.gn0)
-                                        : p == TRXI_LAW_STICTION_TOLERANCE;
+                                        : p == TRX_STICTION_TOLERANCE;
     return d;
 }
 

@@ -83,7 +83,7 @@ typedef struct trxi_friction_change {
     double mu, stretch;
 } trxi_friction_change;
 
-trxi_friction_change trxi_friction_parameter(const trxi_contact *contact, trxi_law_parameter p);
+trxi_friction_change trxi_friction_parameter(const trxi_contact *contact, trx_parameter_kind p);
 
 /// Changes of a lagged or similar contact with a parameter: of the normal impulse at its own argument, of the lagged
 /// impulse, of mu and the stretch, and of e.
@@ -92,7 +92,7 @@ typedef struct trxi_law_change {
 } trxi_law_change;
 
 /// At the separation speed v.
-trxi_law_change trxi_law_parameter_change(const trxi_row_block *c, const trxi_law_settings *settings, trxi_law_parameter p,
+trxi_law_change trxi_law_parameter_change(const trxi_row_block *c, const trxi_law_settings *settings, trx_parameter_kind p,
                                           double v);
 
 /// Change of D t_s and of |x|_s per unit change of the stretch.

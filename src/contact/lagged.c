@@ -41,7 +41,7 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 }
 
 // gamma_t = -mu gn0 D t_s, gamma_n = n(v_n); d t_s/de = -t_s e/S^2
-static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta)
 {
     const trxi_contact *c = &block->contact;
     const trxi_law_change d = trxi_law_parameter_change(block, settings, p, block->at.v_c[2]);

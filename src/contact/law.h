@@ -71,8 +71,8 @@ typedef struct trxi_law {
     void (*impulse)(const trxi_row_block *block, double dt, trxi_row_state *at);
     /// Partials of the impulse at the solution, block->at; `out` is zero before. NULL: none.
     void (*partials)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out);
-    /// Change of gamma per unit change of a parameter, at block->at. NULL: none.
-    void (*parameter)(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta);
+    /// Change of gamma per unit change of a parameter of pairs, of joints or of the settings, at block->at. NULL: none.
+    void (*parameter)(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta);
     /// Distance of block->at.v_c to the nearest kink, as a change of the gap or of the coordinate; NULL: no kinks.
     double (*kink)(const trxi_row_block *block, const trxi_law_settings *settings);
     /// Separation speed at which the normal law is evaluated for v_c [m/s]; NULL: no normal law.

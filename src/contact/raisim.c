@@ -217,7 +217,7 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
     out->h[2] = -t.k / t.N;
 }
 
-static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta)
 {
     trxi_law_partials d = {0};
     partials(block, settings, &d);

@@ -106,9 +106,9 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 }
 
 // rigid contact depends on friction alone
-static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta)
 {
-    const bool of_force = p == TRXI_LAW_STIFFNESS || p == TRXI_LAW_RELAXATION_TIME;
+    const bool of_force = p == TRX_PAIR_STIFFNESS || p == TRX_PAIR_RELAXATION_TIME;
     if (!of_force) trxi_sap.parameter(block, settings, p, gamma_theta);
     else gamma_theta[0] = gamma_theta[1] = gamma_theta[2] = 0;
 }
@@ -250,7 +250,7 @@ static void partials_by_bounds(const trxi_row_block *block, const trxi_law_setti
     for (int i = 0; block->at.branch && i < 3; i++) out->w[i] = rate * block->at.gamma[i];
 }
 
-static void parameter_by_bounds(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p,
+static void parameter_by_bounds(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p,
                                 double *gamma_theta)
 {
     (void)settings;

@@ -100,16 +100,16 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 }
 
 // y_n = (v_hat - v_n)/R_n, R_n = 1/(dt k h) unless near-rigid, v_hat = -phi0/h, mu^ = mu R_t/R_n
-static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta)
 {
     (void)settings;
     gamma_theta[0] = gamma_theta[1] = gamma_theta[2] = 0;
-    if (block->at.branch == 0 || p == TRXI_LAW_DISSIPATION || p == TRXI_LAW_STICTION_TOLERANCE) return;
+    if (block->at.branch == 0 || p == TRX_PAIR_DISSIPATION || p == TRX_STICTION_TOLERANCE) return;
     const trxi_contact *c = &block->contact;
     const trxi_between *b = &c->between;
     const double mu = c->mu, Rt = c->sap.Rt, Rn = c->sap.Rn, horizon = trxi_contact_horizon(c), mu_hat = mu * Rt / Rn;
-    const bool tau = p == TRXI_LAW_RELAXATION_TIME;
-    double rate = tau ? -b->rate / horizon : p == TRXI_LAW_STIFFNESS ? -1 / c->material->stiffness : 0; // dRn/Rn
+    const bool tau = p == TRX_PAIR_RELAXATION_TIME;
+    double rate = tau ? -b->rate / horizon : p == TRX_PAIR_STIFFNESS ? -1 / c->material->stiffness : 0; // dRn/Rn
     if (block->decided) rate = 0;
     const double dmu = trxi_friction_parameter(c, p).mu;
     const trxi_cone_point y = trxi_cone_project(block, block->at.v_c);

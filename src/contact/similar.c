@@ -55,7 +55,7 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 }
 
 // gamma = n(z) [-mu D t_s; 1], z = v_n - mu |x|_s; d|x|_s/de = e/S - 1 = -|x|_s / S
-static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta)
 {
     const trxi_contact *c = &block->contact;
     const double mu = c->mu;

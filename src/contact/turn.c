@@ -39,21 +39,21 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 }
 
 // by the lengths and by gn0; d(w/S)/de = -w e/S^3
-static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_parameter p, double *gamma_theta)
+static void parameter(const trxi_row_block *block, const trxi_law_settings *settings, trx_parameter_kind p, double *gamma_theta)
 {
     const trxi_contact *c = &block->contact;
     const trx_pair_law *m = c->material;
     const double *w = block->at.v_c, e = block->soft;
     const double S = sqrt(w[0] * w[0] + w[1] * w[1] + e * e), Sn = sqrt(w[2] * w[2] + e * e);
-    if (p == TRXI_LAW_JOINT_STICTION_TOLERANCE) {
+    if (p == TRX_JOINT_STICTION_TOLERANCE) {
         const double roll = m->rolling_friction * c->gn0 * e / (S * S * S);
         const double twist = m->torsional_friction * c->gn0 * e / (Sn * Sn * Sn);
         gamma_theta[0] = roll * w[0], gamma_theta[1] = roll * w[1], gamma_theta[2] = twist * w[2];
         return;
     }
     const double dgn0 = settings->dt * trxi_force_parameter(c->material, p, block->phi0, c->v_n0);
-    const double roll = m->rolling_friction * dgn0 + (p == TRXI_LAW_ROLLING_FRICTION ? c->gn0 : 0);
-    const double twist = m->torsional_friction * dgn0 + (p == TRXI_LAW_TORSIONAL_FRICTION ? c->gn0 : 0);
+    const double roll = m->rolling_friction * dgn0 + (p == TRX_PAIR_ROLLING_FRICTION ? c->gn0 : 0);
+    const double twist = m->torsional_friction * dgn0 + (p == TRX_PAIR_TORSIONAL_FRICTION ? c->gn0 : 0);
     gamma_theta[0] = -roll * w[0] / S, gamma_theta[1] = -roll * w[1] / S, gamma_theta[2] = -twist * w[2] / Sn;
 }
 

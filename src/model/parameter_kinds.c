@@ -27,6 +27,11 @@ bool trxi_parameter_is_actuator(trx_parameter_kind kind)
     return kind == TRX_ACTUATOR_GEAR || (kind >= TRX_ACTUATOR_GAIN && kind <= TRX_ACTUATOR_KD);
 }
 
+bool trxi_parameter_is_inertia(trx_parameter_kind kind)
+{
+    return kind >= TRX_BODY_MASS && kind <= TRX_BODY_TENSOR;
+}
+
 bool trxi_parameter_is_geom(trx_parameter_kind kind)
 {
     return kind >= TRX_GEOM_SIZE && kind <= TRX_GEOM_ROUNDING;
@@ -72,58 +77,44 @@ static bool place_moves(const trx_model *model, int index)
     return false;
 }
 
-bool trxi_parameter_exists(const trx_model *model, trx_parameter p)
-{
-    int indices, components;
-    if ((int)p.kind < 0 || p.kind > TRX_PLACE_TURN) return false;
-    ranges(model, p.kind, &indices, &components);
-    bool unused = trxi_parameter_is_setting(p.kind) || p.kind == TRX_GRAVITY;
-    if (!unused && (p.index < 0 || p.index >= indices)) return false;
-    if (components > 1 && (p.component < 0 || p.component >= components)) return false;
-    const trxi_joint *joint = trxi_parameter_is_joint(p.kind) ? &model->joints[p.index] : NULL;
-    if (p.kind == TRX_JOINT_REST) return joint->type == TRX_JOINT_HINGE || joint->type == TRX_JOINT_SLIDE;
-    if (p.kind == TRX_JOINT_FRICTION) return joint->friction != 0;
-    if (p.kind == TRX_ACTUATOR_KP || p.kind == TRX_ACTUATOR_KD) return model->actuators[p.index].drive;
-    if (trxi_parameter_is_geom(p.kind)) return shape_has(&model->geoms[p.index].shape, p.kind);
-    if (trxi_parameter_is_place(p.kind)) return model->bodies[p.index].link < 0 && !place_moves(model, p.index);
-    return true;
-}
-
-// the reason why a parameter does not exist
-static trx_status refuse(trx_context *context, const trx_model *model, trx_parameter p)
+trx_status trxi_parameter_check(trx_context *context, const trx_model *model, trx_parameter p)
 {
     int indices, components;
     if ((int)p.kind < 0 || p.kind > TRX_PLACE_TURN)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no kind %d of parameters", (int)p.kind);
     ranges(model, p.kind, &indices, &components);
-    if (p.index < 0 || p.index >= indices)
+    bool indexed = !trxi_parameter_is_setting(p.kind) && p.kind != TRX_GRAVITY;
+    if (indexed && (p.index < 0 || p.index >= indices))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "no parameter of kind %d has index %d", (int)p.kind, p.index);
     if (components > 1 && (p.component < 0 || p.component >= components))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "no parameter of kind %d has component %d", (int)p.kind, p.component);
-    if (p.kind == TRX_JOINT_REST)
-        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "joint '%s' has no rest: only hinges and slides have",
-                         model->joints[p.index].name);
-    if (p.kind == TRX_JOINT_FRICTION)
+    const trxi_joint *joint = trxi_parameter_is_joint(p.kind) ? &model->joints[p.index] : NULL;
+    if (p.kind == TRX_JOINT_REST && joint->type != TRX_JOINT_HINGE && joint->type != TRX_JOINT_SLIDE)
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "joint '%s' has no rest: only hinges and slides have", joint->name);
+    if (p.kind == TRX_JOINT_FRICTION && joint->friction == 0)
         return trxi_fail(context, TRX_ERR_UNSUPPORTED,
-                         "joint '%s' has no dry friction: give it a small one for its derivative", model->joints[p.index].name);
-    if (trxi_parameter_is_actuator(p.kind))
+                         "joint '%s' has no dry friction: give it a small one for its derivative", joint->name);
+    if ((p.kind == TRX_ACTUATOR_KP || p.kind == TRX_ACTUATOR_KD) && !model->actuators[p.index].drive)
         return trxi_fail(context, TRX_ERR_UNSUPPORTED, "actuator '%s' is a motor: it has neither kp nor kd",
                          model->actuators[p.index].name);
-    if (trxi_parameter_is_geom(p.kind))
+    if (trxi_parameter_is_geom(p.kind) && !shape_has(&model->geoms[p.index].shape, p.kind))
         return trxi_fail(context, TRX_ERR_UNSUPPORTED, "geometry '%s' is a %s, which has no such size",
                          model->geoms[p.index].name, trx_shape_name(model->geoms[p.index].shape.type));
+    if (!trxi_parameter_is_place(p.kind)) return TRX_OK;
     const trxi_body *body = &model->bodies[p.index];
     if (body->link >= 0)
         return trxi_fail(context, TRX_ERR_UNSUPPORTED,
                          "body '%s' is moved by joints: only the pose of a body that is fixed to the world is a parameter",
                          body->name);
-    return trxi_fail(context, TRX_ERR_UNSUPPORTED,
-                     "the motion of body '%s', or of a body on it, is prescribed: its pose is no parameter", body->name);
+    if (place_moves(model, p.index))
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED,
+                         "the motion of body '%s', or of a body on it, is prescribed: its pose is no parameter", body->name);
+    return TRX_OK;
 }
 
-trx_status trxi_parameter_check(trx_context *context, const trx_model *model, trx_parameter p)
+bool trxi_parameter_exists(const trx_model *model, trx_parameter p)
 {
-    return trxi_parameter_exists(model, p) ? TRX_OK : refuse(context, model, p);
+    return trxi_parameter_check(NULL, model, p) == TRX_OK;
 }
 
 bool trxi_parameter_has_pair(const trx_model *model, trx_parameter p, int pair)

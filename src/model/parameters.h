@@ -21,12 +21,13 @@ trx_status trxi_model_copy(trx_context *context, const trx_model *model, int law
 bool trxi_parameter_exists(const trx_model *model, trx_parameter parameter);
 trx_status trxi_parameter_check(trx_context *context, const trx_model *model, trx_parameter parameter);
 
-/// The object of a kind: a simulator's settings, pairs, joints, actuators, geometries, poses of fixed bodies. (Other
-/// kinds are gravity and inertias.)
+/// The object of a kind: a simulator's settings, pairs, joints, actuators, inertias, geometries, poses of fixed bodies.
+/// (The one other kind is gravity.)
 bool trxi_parameter_is_setting(trx_parameter_kind kind);
 bool trxi_parameter_is_pair(trx_parameter_kind kind);
 bool trxi_parameter_is_joint(trx_parameter_kind kind);
 bool trxi_parameter_is_actuator(trx_parameter_kind kind);
+bool trxi_parameter_is_inertia(trx_parameter_kind kind);
 bool trxi_parameter_is_geom(trx_parameter_kind kind);
 bool trxi_parameter_is_place(trx_parameter_kind kind);
 

@@ -34,27 +34,6 @@
 
 enum { GROUP = TRXI_PARAMETER_GROUP };
 
-static trxi_law_parameter law_parameter(trx_parameter_kind kind)
-{
-    static const trxi_law_parameter of[] = {
-        [TRX_PAIR_STIFFNESS] = TRXI_LAW_STIFFNESS,
-        [TRX_PAIR_DISSIPATION] = TRXI_LAW_DISSIPATION,
-        [TRX_PAIR_RELAXATION_TIME] = TRXI_LAW_RELAXATION_TIME,
-        [TRX_PAIR_FRICTION] = TRXI_LAW_FRICTION,
-        [TRX_PAIR_FRICTION_ACROSS] = TRXI_LAW_FRICTION_ACROSS,
-        [TRX_PAIR_DYNAMIC_FRICTION] = TRXI_LAW_DYNAMIC_FRICTION,
-        [TRX_PAIR_SLIP_SPEED] = TRXI_LAW_SLIP_SPEED,
-        [TRX_PAIR_TORSIONAL_FRICTION] = TRXI_LAW_TORSIONAL_FRICTION,
-        [TRX_PAIR_ROLLING_FRICTION] = TRXI_LAW_ROLLING_FRICTION,
-        [TRX_PAIR_BARRIER] = TRXI_LAW_BARRIER,
-        [TRX_PAIR_REACH] = TRXI_LAW_REACH,
-        [TRX_STICTION_TOLERANCE] = TRXI_LAW_STICTION_TOLERANCE,
-        [TRX_JOINT_FRICTION] = TRXI_LAW_DRY_FRICTION,
-        [TRX_JOINT_STICTION_TOLERANCE] = TRXI_LAW_JOINT_STICTION_TOLERANCE,
-    };
-    return of[kind];
-}
-
 // whether a parameter of laws acts on a row block: on contacts of its pairs, on the dry friction of its joint, or on all
 static bool acts_on(const trxi_solved *step, trx_parameter p, int i)
 {
@@ -72,7 +51,7 @@ bool trxi_parameter_law(const trxi_solved *step, trx_parameter p, int index, dou
     const trxi_row_block *block = &step->rows->contacts[index];
     trxi_zero3(gamma_theta);
     if (!block->law->parameter || !acts_on(step, p, index)) return false;
-    block->law->parameter(block, &step->in->law, law_parameter(p.kind), gamma_theta);
+    block->law->parameter(block, &step->in->law, p.kind, gamma_theta);
     return true;
 }
 
@@ -177,14 +156,10 @@ static void inertia_term(const trxi_solved *step, const trxi_inertia_change *cha
     trxi_sub3(r + ball->v, gain, r + ball->v);
 }
 
-static bool is_inertia(trx_parameter_kind kind)
+// damping, stiffness and rotor inertia are on the diagonal of A
+static bool is_diagonal(trx_parameter_kind kind)
 {
-    return kind >= TRX_BODY_MASS && kind <= TRX_BODY_TENSOR;
-}
-
-static bool is_place(trx_parameter_kind kind)
-{
-    return kind == TRX_PLACE_POSITION || kind == TRX_PLACE_TURN;
+    return kind >= TRX_JOINT_DAMPING && kind <= TRX_JOINT_ARMATURE;
 }
 
 // number within trx_body_inertia
@@ -197,9 +172,9 @@ trxi_mass_change trxi_parameter_mass_change(const trxi_solved *step, trx_paramet
 {
     const double th_dt = step->in->th * step->in->settings.time_step, vq_dt = step->in->th_vq * step->in->settings.time_step;
     trxi_mass_change change = {.inertia = {.link = -1}, .scale = 1};
-    if (is_inertia(p.kind))
+    if (trxi_parameter_is_inertia(p.kind))
         change.inertia = trxi_inertia_change_of(step->in->model, trxi_solved_kin(step), p.index, inertia_number(p));
-    if (p.kind >= TRX_JOINT_DAMPING && p.kind <= TRX_JOINT_ARMATURE) {
+    if (is_diagonal(p.kind)) {
         change.diagonal = p.kind == TRX_JOINT_DAMPING ? th_dt : p.kind == TRX_JOINT_STIFFNESS ? th_dt * vq_dt : 1;
         change.first = step->in->model->joints[p.index].v;
         change.n = step->in->model->joints[p.index].nv;
@@ -218,36 +193,21 @@ void trxi_parameter_joint_residual(const trxi_solved *step, trx_parameter p, dou
 static void direct_term(const trxi_solved *step, trxi_derivatives *deriv, trx_parameter p, const trxi_mass_change *change,
                         double *r)
 {
-    switch (p.kind) {
-    case TRX_STICTION_TOLERANCE: law_term(step, p, r); return;
-    case TRX_JOINT_FRICTION:
-    case TRX_JOINT_STICTION_TOLERANCE:
-    case TRX_JOINT_DAMPING:
-    case TRX_JOINT_STIFFNESS:
-    case TRX_JOINT_ARMATURE:
-    case TRX_JOINT_REST:
-    case TRX_ACTUATOR_GEAR:
-    case TRX_ACTUATOR_GAIN:
-    case TRX_ACTUATOR_BIAS:
-    case TRX_ACTUATOR_KP:
-    case TRX_ACTUATOR_KD: trxi_parameter_joint_residual(step, p, r); return;
-    case TRX_GRAVITY: gravity_term(step, p.component, r); return;
-    case TRX_BODY_MASS:
-    case TRX_BODY_COM:
-    case TRX_BODY_TENSOR: inertia_term(step, &change->inertia, r); return;
-    case TRX_PLACE_POSITION:
-    case TRX_PLACE_TURN: trxi_parameters_turn(step, p, r); return;
-    default: trxi_parameter_is_pair(p.kind) ? law_term(step, p, r) : trxi_parameters_shape(step, deriv, p, r);
-    }
+    const trx_parameter_kind kind = p.kind;
+    if (kind == TRX_GRAVITY) gravity_term(step, p.component, r);
+    else if (trxi_parameter_is_pair(kind) || kind == TRX_STICTION_TOLERANCE) law_term(step, p, r);
+    else if (trxi_parameter_is_inertia(kind)) inertia_term(step, &change->inertia, r);
+    else if (trxi_parameter_is_geom(kind)) trxi_parameters_shape(step, deriv, p, r);
+    else if (trxi_parameter_is_place(kind)) trxi_parameters_turn(step, p, r);
+    else trxi_parameter_joint_residual(step, p, r);
 }
 
 // true when the effect in direct_term belongs to the motion without contact, which two-stage schemes solve first
 static bool is_smooth(const trx_model *model, trx_parameter p)
 {
-    bool actuator = p.kind == TRX_ACTUATOR_GEAR || (p.kind >= TRX_ACTUATOR_GAIN && p.kind <= TRX_ACTUATOR_KD);
-    if (actuator) return !model->actuators[p.index].drive;
-    return p.kind == TRX_GRAVITY || p.kind == TRX_JOINT_REST || is_inertia(p.kind) || is_place(p.kind) ||
-           (p.kind >= TRX_JOINT_DAMPING && p.kind <= TRX_JOINT_ARMATURE);
+    if (trxi_parameter_is_actuator(p.kind)) return !model->actuators[p.index].drive;
+    return p.kind == TRX_GRAVITY || p.kind == TRX_JOINT_REST || is_diagonal(p.kind) || trxi_parameter_is_inertia(p.kind) ||
+           trxi_parameter_is_place(p.kind);
 }
 
 // r += dA (v - v*)
@@ -300,7 +260,7 @@ static void residual_group(const trxi_solved *step, trxi_derivatives *deriv, con
         through_mass = through_mass || changes[k].diagonal != 0 || changes[k].inertia.link >= 0;
         direct_term(step, deriv, parameters[k], &changes[k], column);
         if (step->in->two_stage && is_smooth(step->in->model, parameters[k])) carry_smooth(step, deriv, &changes[k], to, k, column);
-        if (is_place(parameters[k].kind)) trxi_parameters_place(step, deriv, parameters[k], column);
+        if (trxi_parameter_is_place(parameters[k].kind)) trxi_parameters_place(step, deriv, parameters[k], column);
     }
     if (through_mass) trxi_parameters_mass(step, deriv, changes, count, r, ld);
     for (int k = 0; k < count && to; k++) to->sums[k] += trxi_dot(step->in->model->nv, r + (size_t)k * (size_t)ld, to->lambda);

@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "contact/problem.h"
+#include "model/parameters.h"
 #include "support/support.h"
 
 #include <string.h>
@@ -21,28 +22,12 @@ static void prepare(trxi_row_block *c, double v_n0, double stiction)
     c->law->prepare(c, &settings);
 }
 
-static double *field(trx_pair_law *law, double *stiction, trxi_law_parameter p)
+static double *field(trx_pair_law *law, double *stiction, trx_parameter_kind p)
 {
-    switch (p) {
-    case TRXI_LAW_STIFFNESS: return &law->stiffness;
-    case TRXI_LAW_DISSIPATION: return &law->dissipation;
-    case TRXI_LAW_RELAXATION_TIME: return &law->relaxation_time;
-    case TRXI_LAW_FRICTION: return &law->friction;
-    case TRXI_LAW_STICTION_TOLERANCE: return stiction;
-    case TRXI_LAW_FRICTION_ACROSS: return &law->friction_across;
-    case TRXI_LAW_DYNAMIC_FRICTION: return &law->dynamic_friction;
-    case TRXI_LAW_SLIP_SPEED: return &law->slip_speed;
-    case TRXI_LAW_TORSIONAL_FRICTION: return &law->torsional_friction;
-    case TRXI_LAW_ROLLING_FRICTION: return &law->rolling_friction;
-    case TRXI_LAW_BARRIER: return &law->barrier;
-    case TRXI_LAW_REACH: return &law->reach;
-    case TRXI_LAW_DRY_FRICTION:
-    case TRXI_LAW_JOINT_STICTION_TOLERANCE: break;
-    }
-    return stiction;
+    return p == TRX_STICTION_TOLERANCE ? stiction : trxi_parameter_of_law(law, p);
 }
 
-static int impulse_at(trxi_row_block c, double v_n0, double stiction, trxi_law_parameter p, double amount, double gamma[3])
+static int impulse_at(trxi_row_block c, double v_n0, double stiction, trx_parameter_kind p, double amount, double gamma[3])
 {
     trx_pair_law changed = *c.contact.material;
     c.contact.material = &changed;
@@ -85,7 +70,7 @@ static void vary(trxi_row_block *c, trx_pair_law *law, uint64_t seed)
 START_TEST(parameters_agree_with_differences)
 {
     for (int approximation = 0; approximation <= TRX_SAP; approximation++) {
-        int nonzero[TRXI_LAW_REACH + 1] = {0};
+        int nonzero[TRX_STICTION_TOLERANCE + 1] = {0};
         for (uint64_t k = 0; k < 2000; k++) {
             trx_pair_law law;
             trxi_row_block c = random_contact((trx_approximation)approximation, 77 + k, &law);
@@ -95,10 +80,10 @@ START_TEST(parameters_agree_with_differences)
             bool barrier = trxi_law_is_barrier(&law), similar = law.approximation >= TRX_SIMILAR;
             if (barrier) c.at.v_c[2] = fabs(c.at.v_c[2]) + (similar ? 2 * hypot(c.at.v_c[0], c.at.v_c[1]) * 3 : 0);
             double v_n0 = 0.5 * c.at.v_c[2] - 0.01, stiction = pow(10, -4 + 2 * (double)(k % 5) / 4);
-            for (trxi_law_parameter p = TRXI_LAW_STIFFNESS; p <= TRXI_LAW_REACH; p++) {
+            for (trx_parameter_kind p = TRX_PAIR_STIFFNESS; p <= TRX_STICTION_TOLERANCE; p++) {
                 double value = *field(&law, &stiction, p), plus[3], minus[3], expected[3], out[3];
                 if (!(value > 0)) continue;
-                if (c.law == &trxi_turn && p == TRXI_LAW_STICTION_TOLERANCE) continue; // not that of the turn
+                if (c.law == &trxi_turn && p == TRX_STICTION_TOLERANCE) continue; // not that of the turn
                 double e = 1e-5 * value;
                 int base = impulse_at(c, v_n0, stiction, p, 0, out);
                 bool smooth = impulse_at(c, v_n0, stiction, p, e, plus) == base &&
@@ -116,19 +101,19 @@ START_TEST(parameters_agree_with_differences)
                 nonzero[p] += effect > 1e-6 * size;
             }
         }
-        ck_assert_int_gt(nonzero[TRXI_LAW_STIFFNESS], 50);
-        ck_assert_int_gt(nonzero[TRXI_LAW_FRICTION], 50);
-        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_DISSIPATION], 50);
-        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_STICTION_TOLERANCE], 50);
-        if (approximation == TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_RELAXATION_TIME], 50);
-        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_FRICTION_ACROSS], 50);
-        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_BARRIER], 50);
-        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRXI_LAW_REACH], 50);
-        ck_assert_int_gt(nonzero[TRXI_LAW_DYNAMIC_FRICTION], 50);
-        ck_assert_int_gt(nonzero[TRXI_LAW_SLIP_SPEED], 50);
+        ck_assert_int_gt(nonzero[TRX_PAIR_STIFFNESS], 50);
+        ck_assert_int_gt(nonzero[TRX_PAIR_FRICTION], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRX_PAIR_DISSIPATION], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRX_STICTION_TOLERANCE], 50);
+        if (approximation == TRX_SAP) ck_assert_int_gt(nonzero[TRX_PAIR_RELAXATION_TIME], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRX_PAIR_FRICTION_ACROSS], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRX_PAIR_BARRIER], 50);
+        if (approximation != TRX_SAP) ck_assert_int_gt(nonzero[TRX_PAIR_REACH], 50);
+        ck_assert_int_gt(nonzero[TRX_PAIR_DYNAMIC_FRICTION], 50);
+        ck_assert_int_gt(nonzero[TRX_PAIR_SLIP_SPEED], 50);
         bool lagged = approximation == TRX_LAGGED || approximation == TRX_LAGGED_REGULARIZED;
-        if (lagged) ck_assert_int_gt(nonzero[TRXI_LAW_TORSIONAL_FRICTION], 50);
-        if (lagged) ck_assert_int_gt(nonzero[TRXI_LAW_ROLLING_FRICTION], 50);
+        if (lagged) ck_assert_int_gt(nonzero[TRX_PAIR_TORSIONAL_FRICTION], 50);
+        if (lagged) ck_assert_int_gt(nonzero[TRX_PAIR_ROLLING_FRICTION], 50);
     }
 }
 END_TEST
