@@ -47,8 +47,7 @@ double trxi_distance_slope(const trxi_kinematics *kin, const trxi_contact_point 
 {
     const double *S = kin->S + 6 * dof;
     double x[3];
-    trxi_cross3(S, arm, x);
-    trxi_add3(x, S + 3, x);
+    trxi_velocity_at(S, arm, x);
     double slope = trxi_dot3(point->n, x);
     if (point->sliding) slope += trxi_dot3(point->dphi_dx, x) + trxi_dot3(point->dphi_dtheta, S);
     return sign * slope;

@@ -135,8 +135,7 @@ static void jacobian_of(const trx_kinematics *k, const fixed_frame *frame, const
         const double *S = k->at.S + 6 * dof;
         double *column = J + 6 * dof;
         trxi_copy3(S, column);
-        trxi_cross3(S, arm, column + 3);
-        trxi_add3(column + 3, S + 3, column + 3);
+        trxi_velocity_at(S, arm, column + 3);
     }
 }
 
@@ -188,8 +187,7 @@ static void velocity_dq(const trx_kinematics *k, const fixed_frame *frame, doubl
         double column[6], moving[3], turning[3];
         memcpy(column, out + 6 * i, sizeof column);
         memset(out + 6 * i, 0, sizeof column);
-        trxi_cross3(S, arm, moving);
-        trxi_add3(moving, S + 3, moving);
+        trxi_velocity_at(S, arm, moving);
         trxi_cross3(column, arm, turning);
         trxi_cross_add3(spin, moving, turning);
         trxi_add3(column + 3, turning, column + 3);

@@ -33,6 +33,13 @@ static inline void trxi_cross_force(const double x[6], const double f[6], double
     trxi_cross3(x, f + 3, out + 3);
 }
 
+/// u = v + w x arm: the velocity by V of the point at `arm` from the frame's origin.
+static inline void trxi_velocity_at(const double V[6], const double arm[3], double u[3])
+{
+    trxi_cross3(V, arm, u);
+    trxi_add3(u, V + 3, u);
+}
+
 static inline double trxi_dot6(const double a[6], const double b[6])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];

@@ -174,8 +174,7 @@ static double fastest(settling *s, int *geom)
         double arm[3], u[3];
         trxi_mulv3(kin->R + 9 * geometry->link, geometry->p_LG, arm);
         trxi_add3(arm, kin->o + 3 * geometry->link, arm);
-        trxi_cross3(V, arm, u);
-        trxi_add3(u, V + 3, u);
+        trxi_velocity_at(V, arm, u);
         double speed = trxi_norm3(u) + (isfinite(geometry->radius) ? geometry->radius * trxi_norm3(V) : 0);
         if (speed > most) most = speed, *geom = g;
     }

@@ -62,8 +62,7 @@ static void add_aim(trxi_scout *scout, const trxi_aim *aim, double *H, double *g
     for (int i = 0; i < n; i++) {
         const double *column = scout->J + 6 * task->dofs[i];
         double *row = rows + ROWS * i;
-        trxi_cross3(column, arm, row);
-        trxi_add3(row, column + 3, row);
+        trxi_velocity_at(column, arm, row);
         trxi_cross3(column, normal, row + 3);
         trxi_scale3(aim->turned ? NORMAL_LENGTH : 0, row + 3, row + 3);
         g[i] += trxi_dot(ROWS, row, r);

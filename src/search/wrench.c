@@ -141,8 +141,7 @@ static void sliding_direction(trxi_scout *scout, const trxi_demand *demand, int 
     if (trx_kinematics_body(scout->kin, body, &placement, scout->J) < 0) return;
     for (int i = 0; i < demand->n; i++) trxi_axpy(6, demand->motion[i], scout->J + 6 * scout->task->passive[i], motion);
     trxi_sub3(p, placement.pose.p, arm);
-    trxi_cross3(motion, arm, t);
-    trxi_add3(t, motion + 3, t);
+    trxi_velocity_at(motion, arm, t);
     trxi_axpy3(-trxi_dot3(t, n), n, t);
     trxi_normalize3(t, t);
 }

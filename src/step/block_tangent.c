@@ -13,19 +13,12 @@
 
 #include "step/block_tangent.h"
 
-void trxi_block_force_columns(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double *by_q,
-                              double *by_v)
-{
-    deriv->passes->force_columns(step, deriv, block, by_q, by_v);
-}
-
 // velocity of the point p for a unit of a dof
 static void point_column(const trxi_solved *step, int link, const double S[6], const double p[3], double u[3])
 {
     double arm[3];
     trxi_sub3(p, step->smooth->kin.c + 3 * step->in->model->links[link].tree, arm);
-    trxi_cross3(S, arm, u);
-    trxi_add3(u, S + 3, u);
+    trxi_velocity_at(S, arm, u);
 }
 
 // r -= J^T of a force at p and a moment about p, or of the moment `force` on angular rows; J multiplies first because
@@ -46,7 +39,7 @@ static void subtract_side(const trxi_solved *step, const trxi_block_tangent *blo
 void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
                                    bool on_a, const trxi_displacement *by, double *r)
 {
-    const trxi_pair_side *a = &block->columns->a, *b = &block->columns->b, *moved = on_a ? a : b;
+    const trxi_pair_side *moved = &block->columns->side[!on_a], *other = &block->columns->side[on_a];
     double u[3], f[3], df[3], moment[3];
     trxi_displace(by, block->p, u);
     deriv->passes->displace(step, block, on_a, by->tree, by->w, u, df, moment);
@@ -55,7 +48,7 @@ void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *de
         const double dw = trxi_block_displaced_mass(step, deriv, block, rows, on_a, by);
         for (int i = 0; i < rows->n; i++) trxi_axpy3(dw * rows->gamma_w[i], block->F + 3 * (3 - rows->n + i), df);
     }
-    subtract_side(step, block, on_a ? b : a, df, moment, r);
+    subtract_side(step, block, other, df, moment, r);
     if (by->tree) {
         trxi_mulv3(block->F, block->gamma, f);
         trxi_cross_add3(f, by->w, df);
@@ -66,12 +59,13 @@ void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *de
 
 void trxi_block_motion(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_block_tangent *block, double *motion)
 {
-    const trxi_pair_side *sides[2] = {&block->columns->a, &block->columns->b};
-    for (int s = 0; s < 2; s++)
-        for (int i = 0; i < sides[s]->count; i++) {
-            const double *S = step->smooth->kin.S + 6 * sides[s]->dofs[i];
+    for (int s = 0; s < 2; s++) {
+        const trxi_pair_side *side = &block->columns->side[s];
+        for (int i = 0; i < side->count; i++) {
+            const double *S = step->smooth->kin.S + 6 * side->dofs[i];
             double u[3];
-            point_column(step, sides[s]->link, S, block->p, u);
-            deriv->passes->move(step, block, s == 0, S, u, motion + 7 * (sides[s]->offset + i));
+            point_column(step, side->link, S, block->p, u);
+            deriv->passes->move(step, block, s == 0, S, u, motion + 7 * (side->offset + i));
         }
+    }
 }

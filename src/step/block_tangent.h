@@ -77,11 +77,6 @@ static inline void trxi_displace(const trxi_displacement *motion, const double x
 void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
                                    bool on_a, const trxi_displacement *by, double *r);
 
-/// Change of the impulse F gamma in the world with q0 and v0 at fixed v and w: by_q, by_v (3 x ncol each), columns in the order of
-/// block->cols. Velocities as for matrices.
-void trxi_block_force_columns(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double *by_q,
-                              double *by_v);
-
 /// Change of gap, normal and point with q: motion (7 x ncol), [dg_0; dn; dp] a column.
 void trxi_block_motion(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_block_tangent *block, double *motion);
 
@@ -90,6 +85,8 @@ typedef struct trxi_block_passes {
     void (*add_gradient)(const trxi_solved *step, const trxi_block_tangent *block);
     void (*subtract_matrices)(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
                               const trxi_residual_out *out);
+    /// Change of the impulse F gamma in the world with q0 and v0 at fixed v and w: by_q, by_v (3 x ncol each), columns in the order
+    /// of block->cols. Velocities as for matrices.
     void (*force_columns)(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double *by_q,
                           double *by_v);
     void (*displace)(const trxi_solved *step, const trxi_block_tangent *block, bool on_a, bool tree, const double w[3],

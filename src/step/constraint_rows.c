@@ -15,8 +15,7 @@
 // would be as small as the square of this rounding, and a gap of rounding would demand a huge speed. Entries within
 // rounding are therefore zero. The limits of tendons are in limit_rows.c.
 
-#include "step/constraint_rows.h"
-#include "step/mass_solve.h"
+#include "step/inverse_mass.h"
 #include "step/scalar_rows.h"
 #include "step/sim.h"
 #include "step/smooth.h"
@@ -24,19 +23,6 @@
 #include "math/rotation.h"
 
 #include <string.h>
-
-// world pose of a side of a constraint
-static void place(const trxi_smooth *smooth, int link, const double R_L[9], const double p_L[3], double R[9], double p[3])
-{
-    if (link < 0) {
-        memcpy(R, R_L, 9 * sizeof *R);
-        trxi_copy3(p_L, p);
-        return;
-    }
-    trxi_mul33(smooth->kin.R + 9 * link, R_L, R);
-    trxi_mulv3(smooth->kin.R + 9 * link, p_L, p);
-    trxi_add3(p, smooth->kin.p + 3 * link, p);
-}
 
 // rounding error of a zero lever arm, for a column S with this arm
 static double rounding_of(const double S[6], const double arm[3], const double p[3])
@@ -57,10 +43,7 @@ static void side_rows(const trxi_input *in, const trxi_smooth *smooth, const trx
     for (int i = 0; i < side->count; i++) {
         const double *S = smooth->kin.S + 6 * path[i];
         trxi_copy3(S, column);
-        if (hold->kind != TRXI_CONSTRAINT_TURN) {
-            trxi_cross3(S, arm, column);
-            trxi_add3(column, S + 3, column);
-        }
+        if (hold->kind != TRXI_CONSTRAINT_TURN) trxi_velocity_at(S, arm, column);
         double *out = J + 3 * (side->offset + i), least = rounding_of(S, arm, hold->p);
         trxi_mulv3_t(hold->F, column, out);
         trxi_scale3(side->sign, out, out);
@@ -94,8 +77,7 @@ static void add_block(const trxi_input *in, const trxi_smooth *smooth, trxi_rows
     memcpy(rows->gaps + 6 * constraint + part, g, (size_t)hold->nrow * sizeof *g);
 
     double *block = rows->J_scratch;
-    side_rows(in, smooth, &columns->a, hold, block);
-    side_rows(in, smooth, &columns->b, hold, block);
+    for (int s = 0; s < 2; s++) side_rows(in, smooth, &columns->side[s], hold, block);
     if (kind == TRXI_CONSTRAINT_DISTANCE)
         for (int i = 0; i < columns->ncol; i++) block[i] = block[3 * i + 2];
     const int *dofs = rows->constraint_cols + columns->first;
@@ -116,8 +98,8 @@ static void add_held(const trxi_input *in, const trxi_smooth *smooth, trxi_rows 
 {
     const trxi_constraint *c = &in->model->constraints[index];
     double R_A[9], p_A[3], R_B[9], p_B[3], apart[3], g[3];
-    place(smooth, c->link_a, c->R_LA, c->p_LA, R_A, p_A);
-    place(smooth, c->link_b, c->R_LB, c->p_LB, R_B, p_B);
+    trxi_kinematics_place(&smooth->kin, c->link_a, -1, c->R_LA, c->p_LA, R_A, p_A);
+    trxi_kinematics_place(&smooth->kin, c->link_b, -1, c->R_LB, c->p_LB, R_B, p_B);
     trxi_sub3(p_B, p_A, apart);
     if (c->type == TRX_CONSTRAINT_DISTANCE) {
         double F[9], n[3] = {0, 0, 1}, length = trxi_norm3(apart);

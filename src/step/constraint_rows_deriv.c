@@ -13,7 +13,7 @@
 // A coupler ties two joints and has dv_c = -P'' v_b dq_b, dJ_b = -P'' dq_b.
 
 #include "step/block_tangent.h"
-#include "step/constraint_rows.h"
+#include "step/scalar_rows.h"
 
 #include "math/rotation.h"
 

@@ -38,7 +38,7 @@ void trxi_step_contact_force(const trx_sim *sim, const signed char *signs, doubl
 // dofs above both bodies turn the force with everything else
 static void add_turns(const trxi_solved *step, const trxi_block_tangent *block, double scale, double *by_x)
 {
-    const trxi_pair_side *side = &block->columns->a;
+    const trxi_pair_side *side = &block->columns->side[0];
     if (side->link < 0) return;
     const trxi_link *link = &step->in->model->links[side->link];
     const int *path = step->in->model->path + link->path_start;
@@ -56,7 +56,7 @@ static void add_direct(const trxi_solved *step, trxi_derivatives *deriv, const t
 {
     const int nv = step->in->model->nv, ncol = block->columns->ncol;
     double *by_q = deriv->products, *by_v = by_q + 3 * nv;
-    trxi_block_force_columns(step, deriv, block, by_q, by_v);
+    deriv->passes->force_columns(step, deriv, block, by_q, by_v);
     for (int j = 0; j < ncol; j++) {
         trxi_axpy3(scale, by_q + 3 * j, by_x + 3 * block->cols[j]);
         trxi_axpy3(scale, by_v + 3 * j, by_x + 3 * (nv + block->cols[j]));

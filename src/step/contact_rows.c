@@ -13,8 +13,7 @@
 // effective inverse mass, w = |W|_F / 3 with W = J A^-1 J^T. The law computes its own constants from these.
 
 #include "step/contact_rows.h"
-#include "step/friction_rows.h"
-#include "step/mass_solve.h"
+#include "step/inverse_mass.h"
 #include "step/motion.h"
 #include "step/smooth.h"
 
@@ -43,8 +42,7 @@ static double geometry_speed(const trxi_input *in, const trxi_smooth *smooth, co
     const double *velocity = V + 6 * geom->link;
     double arm[3], u[3];
     trxi_sub3(geometry->p + 3 * g, smooth->kin.c + 3 * geom->tree, arm);
-    trxi_cross3(velocity, arm, u);
-    trxi_add3(u, velocity + 3, u);
+    trxi_velocity_at(velocity, arm, u);
     double radius = isfinite(geom->radius) ? geom->radius : 0;
     return trxi_norm3(u) + radius * trxi_norm3(velocity);
 }
@@ -60,13 +58,6 @@ static void choose_travel(const trxi_input *in, const trxi_smooth *smooth, trxi_
     }
 }
 
-// world column of dof i at the point whose offset from the tree's reference point is `arm`
-static void world_column(const double *S, const double arm[3], double out[3])
-{
-    trxi_cross3(S, arm, out);
-    trxi_add3(out, S + 3, out);
-}
-
 static void side_jacobian(const trxi_input *in, const trxi_smooth *smooth, const trxi_pair_side *side, const double p[3],
                           const double F[9], double *J)
 {
@@ -74,7 +65,7 @@ static void side_jacobian(const trxi_input *in, const trxi_smooth *smooth, const
     double arm[3], column[3];
     trxi_sub3(p, smooth->kin.c + 3 * in->model->links[side->link].tree, arm);
     for (int i = 0; i < side->count; i++) {
-        world_column(smooth->kin.S + 6 * side->dofs[i], arm, column);
+        trxi_velocity_at(smooth->kin.S + 6 * side->dofs[i], arm, column);
         double *out = J + 3 * (side->offset + i);
         trxi_mulv3_t(F, column, out);
         trxi_scale3(side->sign, out, out);
@@ -121,8 +112,7 @@ static void add_contact(const trxi_input *in, const trxi_smooth *smooth, const t
     trxi_step_friction_frame(in, smooth, geometry, meeting, row);
 
     double *J = rows->J + (size_t)3 * (size_t)rows->ncolumn;
-    side_jacobian(in, smooth, &columns->a, row->p, row->F, J);
-    side_jacobian(in, smooth, &columns->b, row->p, row->F, J);
+    for (int s = 0; s < 2; s++) side_jacobian(in, smooth, &columns->side[s], row->p, row->F, J);
     trxi_bias bias;
     double v0[3];
     trxi_step_bias(in, smooth, geometry, meeting, row->p, &bias);

@@ -17,7 +17,7 @@
 // Torsional and rolling friction of a contact is an angular block with the same geometry.
 
 #include "step/block_tangent.h"
-#include "step/contact_rows_deriv.h"
+#include "step/contact_rows.h"
 
 static const double zero[3] = {0};
 

@@ -14,7 +14,6 @@
 // and outside d gamma = 0. A motor (neither kp nor kd) is part of p0: dt factor gain u. In two-stage schemes a motor belongs to
 // stage 1, and its changes reach the residual through `carry` (two_stage.h).
 
-#include "step/drive_rows.h"
 #include "step/scalar_rows.h"
 #include "step/sim.h"
 #include "step/two_stage_deriv.h"

@@ -16,7 +16,7 @@
 // A barrier needs an open gap. If a prescribed motion closes the gap within the step, whatever the other body does at
 // the start of the solve, the solve ends with an impulse that is not finite.
 
-#include "step/friction_rows.h"
+#include "step/contact_rows.h"
 
 #include "contact/barrier.h"
 #include "model/pair_law.h"
@@ -83,7 +83,6 @@ void trxi_step_friction(trxi_contact *c, trxi_row *row)
 // columns F^T w of one side, signed
 static void side_spin(const trxi_smooth *smooth, const trxi_pair_side *side, const double F[9], double *J)
 {
-    if (side->count == 0) return;
     for (int i = 0; i < side->count; i++) {
         double *out = J + 3 * (side->offset + i);
         trxi_mulv3_t(F, smooth->kin.S + 6 * side->dofs[i], out);
@@ -107,8 +106,7 @@ void trxi_step_add_turn(const trxi_input *in, const trxi_smooth *smooth, trxi_ro
     c->J = J;
     if (bias->any) trxi_mulv3_t(row->F, bias->spin, c->bias);
     else trxi_zero3(c->bias);
-    side_spin(smooth, &columns->a, row->F, J);
-    side_spin(smooth, &columns->b, row->F, J);
+    for (int s = 0; s < 2; s++) side_spin(smooth, &columns->side[s], row->F, J);
     rows->ncontact++;
     rows->ncolumn += c->ncol;
 }

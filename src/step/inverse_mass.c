@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Change of effective inverse masses (theory 6). With Y = A^-1 J^T, a weight M and Q = Y M,
+// Effective inverse masses (theory 4) and their change (theory 6). With Y = A^-1 J^T, a weight M and Q = Y M,
 //
 //     dw = scale <M, dW>          <M, dW> = 2 sum_a F_a . (du(Q_a) + u(Q_a) x o) - <M, Y^T dM Y>
 //
@@ -9,14 +9,38 @@
 // it is (h e_n^T + e_n h^T)/2 and 1. The first part is the gradient of a block's tangent for the weights C_a = 2 scale F_a of three
 // velocity changes. The second part is a sum of kinetic energies: of L D L^T = W, or of the sum and the difference of h and e_n.
 
-#include "step/mass_solve.h"
-#include "step/smooth.h"
 #include "step/inverse_mass.h"
+#include "step/smooth.h"
 
 #include "math/dense.h"
 #include "step/block_tangent.h"
 
 #include <string.h>
+
+void trxi_step_solve_mass(const trxi_input *in, const trxi_smooth *smooth, const int *cols, int ncol, int nrhs, double *Y)
+{
+    TRXI_FOR_TREES(in->model, cols, ncol, tree)
+        trxi_cholesky_solve(tree->nv, smooth->LA + tree->block, tree->nv, nrhs, Y + tree->v, in->model->nv);
+}
+
+double trxi_step_inverse_mass(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const int *cols, int ncol,
+                              const double *J, int n)
+{
+    // W = X^T X with X = L_A^-1 J^T, tree by tree
+    const int nv = in->model->nv;
+    double *X = rows->mass_scratch, W[9] = {0}, square = 0;
+    TRXI_FOR_TREES(in->model, cols, ncol, tree)
+        for (int a = 0; a < n; a++) memset(X + tree->v + a * nv, 0, (size_t)tree->nv * sizeof *X);
+    for (int i = 0; i < ncol; i++)
+        for (int a = 0; a < n; a++) X[cols[i] + a * nv] = J[n * i + a];
+    TRXI_FOR_TREES(in->model, cols, ncol, tree) {
+        trxi_lower_solve(tree->nv, smooth->LA + tree->block, tree->nv, n, X + tree->v, nv);
+        for (int a = 0; a < n; a++)
+            for (int b = 0; b < n; b++) W[a + 3 * b] += trxi_dot(tree->nv, X + tree->v + a * nv, X + tree->v + b * nv);
+    }
+    for (int k = 0; k < 9; k++) square += W[k] * W[k];
+    return sqrt(square) / n;
+}
 
 void trxi_mass_rows_solve(const trxi_solved *step, const trxi_mass_rows *rows, double *Y, double W[9])
 {
@@ -108,15 +132,10 @@ typedef struct gradient {
     double fixed[2][8];
 } gradient;
 
-static const trxi_pair_side *side_of(const trxi_block_tangent *block, int which)
-{
-    return which == 0 ? &block->columns->a : &block->columns->b;
-}
-
 // reference point of V and K of a side
 static const double *reference(const trxi_solved *step, const trxi_block_tangent *block, int which)
 {
-    const int link = side_of(block, which)->link;
+    const int link = block->columns->side[which].link;
     return link < 0 ? block->p : step->smooth->kin.c + 3 * step->in->model->links[link].tree;
 }
 
@@ -124,7 +143,7 @@ static const double *reference(const trxi_solved *step, const trxi_block_tangent
 static void fill_side(const trxi_solved *step, int which, const double C[9], gradient *g, double slip[9], double spin[9])
 {
     const trxi_block_tangent *block = g->block;
-    const trxi_pair_side *side = side_of(block, which);
+    const trxi_pair_side *side = &block->columns->side[which];
     const int n = g->rows->n, nv = step->in->model->nv;
     double arm[3], u[3];
     memset(g->V[which], 0, sizeof g->V[which]);
@@ -136,8 +155,7 @@ static void fill_side(const trxi_solved *step, int which, const double C[9], gra
     for (int a = 0; a < n; a++) {
         double *V = g->V[which] + 6 * a, *K = g->K[which] + 6 * a;
         for (int k = 0; k < link->path_length; k++) trxi_axpy6(g->Q[path[k] + a * nv], step->smooth->kin.S + 6 * path[k], V);
-        trxi_cross3(V, arm, u);
-        trxi_add3(u, V + 3, u);
+        trxi_velocity_at(V, arm, u);
         trxi_axpy3(side->sign, u, slip + 3 * a);
         trxi_axpy3(side->sign, V, spin + 3 * a);
         if (!block->angular) trxi_axpy3(side->sign, C + 3 * a, K + 3);
@@ -182,7 +200,7 @@ static void force_beyond(const gradient *g, int which, const double before[18], 
 static void add_side(const trxi_solved *step, const gradient *g, int which, double *dw)
 {
     const trx_model *model = step->in->model;
-    const trxi_pair_side *side = side_of(g->block, which);
+    const trxi_pair_side *side = &g->block->columns->side[which];
     if (side->count == 0) return;
     const trxi_link *link = &model->links[side->link];
     const int *path = model->path + link->path_start, first = link->path_length - side->count;

@@ -1,14 +1,27 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The change of effective inverse masses (theory 6): w = |W|_F/n of n rows, W = J A^-1 J^T. Regularized and sap contacts, joint
-// limits and near-rigid constraints depend on w. Their part of the residual is of rank one, -(J^T gamma_w) dw.
+// Effective inverse masses w = |W|_F/n of n rows, W = J A^-1 J^T (theory 4), and their change (theory 6). Regularized and sap
+// contacts, joint limits and near-rigid constraints depend on w. Their part of the residual is of rank one, -(J^T gamma_w) dw.
 
 #ifndef TRXI_STEP_INVERSE_MASS_H
 #define TRXI_STEP_INVERSE_MASS_H
 
 #include "step/residual_out.h"
 #include "step/sim.h"
+
+/// Loop over the trees that the ascending dofs touch.
+#define TRXI_FOR_TREES(model, cols, ncol, tree)                                                                        \
+    for (int i_ = 0, last_ = -1; i_ < (ncol); i_++)                                                                      \
+        if ((model)->dof_tree[(cols)[i_]] != last_)                                                                      \
+            for (const trxi_tree *tree = &(model)->trees[last_ = (model)->dof_tree[(cols)[i_]]]; tree; tree = NULL)
+
+/// Y = A^-1 Y for nrhs columns (nv each) that are zero outside the trees of the ncol dofs `cols`.
+void trxi_step_solve_mass(const trxi_input *in, const trxi_smooth *smooth, const int *cols, int ncol, int nrhs, double *Y);
+
+/// w of n rows (1 or 3) with J (n x ncol) in the columns `cols`.
+double trxi_step_inverse_mass(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const int *cols, int ncol,
+                              const double *J, int n);
 
 /// Rows whose impulse depends on one number of W: w, or where the rows lean h . W e_n (e_n the last row). n = 0: on none.
 typedef struct trxi_mass_rows {

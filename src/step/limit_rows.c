@@ -9,8 +9,6 @@
 // A row acts when v_c < v_hat. Rows that cannot come near v_hat within the step are left out.
 
 #include "step/inverse_mass.h"
-#include "step/limit_rows.h"
-#include "step/mass_solve.h"
 #include "step/scalar_rows.h"
 #include "step/smooth.h"
 

@@ -38,8 +38,7 @@ static void subtract_load(const trxi_input *in, const trxi_kinematics *kin, cons
     for (int j = 0; j < link->path_length; j++) {
         const double *S_j = kin->S + 6 * path[j];
         double moved[3], moment[3];
-        trxi_cross3(S_j, arm, moved);
-        trxi_add3(moved, S_j + 3, moved);
+        trxi_velocity_at(S_j, arm, moved);
         trxi_cross3(moved, F + 3, moment);
         double *column = r + places[path[j]];
         for (int i = 0; i < link->path_length; i++) {

@@ -54,8 +54,8 @@ static void contacts_term(const trxi_solved *step, trxi_derivatives *deriv, int 
     int collided = -1;
     for (int i = 0; i < step->rows->ncontact; i++) {
         const trxi_meeting *pair = trxi_meeting_of(step->rows, &step->rows->origins[i]);
-        bool a = is_carried(model, place, model->geoms[pair->geom_a].body, pair->columns.a.link);
-        bool b = is_carried(model, place, model->geoms[pair->geom_b].body, pair->columns.b.link);
+        bool a = is_carried(model, place, model->geoms[pair->geom_a].body, pair->columns.side[0].link);
+        bool b = is_carried(model, place, model->geoms[pair->geom_b].body, pair->columns.side[1].link);
         if (a == b || !trxi_contact_acts(&step->rows->contacts[i])) continue;
         trxi_block_tangent block;
         trxi_contact_tangent(step, i, trxi_contact_geometry(step, deriv, i, &collided), &block);

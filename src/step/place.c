@@ -5,7 +5,7 @@
 // loops over three and six numbers would take longer than the products that give the numbers. With AVX2 a column is
 // two vectors: four rows and two rows.
 
-#include "step/place.h"
+#include "step/integrate.h"
 
 #include "math/dense_avx2.h"
 

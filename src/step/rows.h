@@ -24,7 +24,7 @@ typedef struct trxi_pair_side {
 } trxi_pair_side;
 
 typedef struct trxi_pair_columns {
-    trxi_pair_side a, b;
+    trxi_pair_side side[2]; // of A and of B
     int ncol;
     int first; // start of the pair's dofs in the list of all pairs
 } trxi_pair_columns;

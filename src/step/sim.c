@@ -107,11 +107,6 @@ static void use_reach(trx_sim *sim)
     trxi_pair_filter_set_reach(&sim->geometry.filter, sim->laws.reach);
 }
 
-void trxi_sim_read_geometry(trx_sim *sim)
-{
-    trxi_geometry_read(sim->in.model, &sim->geometry);
-}
-
 static void layout(trxi_arena *arena, const trx_model *model, trx_sim *sim)
 {
     sim->in.q0 = TRXI_TAKE(arena, double, model->nq);
@@ -172,7 +167,7 @@ trx_status trx_sim_create(trx_context *context, const trx_model *model, const tr
     }
     trxi_rows_prepare(model, &made->rows);
     use_reach(made);
-    trxi_sim_read_geometry(made);
+    trxi_geometry_read(model, &made->geometry);
     *sim = made;
     return TRX_OK;
 }

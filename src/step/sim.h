@@ -46,7 +46,7 @@ struct trx_sim {
     trxi_derivatives deriv;
 };
 
-/// Reads shapes, poses and sizes of geometries from the model again.
-void trxi_sim_read_geometry(trx_sim *sim);
+/// trx_sim_set_parameter for finite differences: damping, stiffness and rotor inertia of joints may be negative.
+trx_status trxi_sim_put_parameter(trx_sim *sim, trx_parameter parameter, double value);
 
 #endif

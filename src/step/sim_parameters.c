@@ -8,7 +8,6 @@
 #include "model/pair_law.h"
 #include "model/parameters.h"
 #include "step/sim.h"
-#include "step/sim_parameters.h"
 
 static bool is_geometry(trx_parameter_kind kind)
 {
@@ -74,13 +73,13 @@ static trx_status take_copy(trx_sim *sim)
     trx_status status = trxi_model_copy(sim->in.context, sim->in.given, 0, &sim->own);
     if (status < 0) return status;
     sim->in.model = sim->own;
-    trxi_sim_read_geometry(sim);
+    trxi_geometry_read(sim->in.model, &sim->geometry);
     return TRX_OK;
 }
 
 static void changed(trx_sim *sim, trx_parameter_kind kind)
 {
-    if (is_geometry(kind)) trxi_sim_read_geometry(sim);
+    if (is_geometry(kind)) trxi_geometry_read(sim->in.model, &sim->geometry);
     sim->stepped = sim->deriv.linearized = false;
 }
 

@@ -5,7 +5,6 @@
 // velocity v_vq.
 
 #include "step/contact_rows.h"
-#include "step/friction_rows.h"
 #include "step/integrate.h"
 #include "step/scalar_rows.h"
 #include "step/smooth.h"

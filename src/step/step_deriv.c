@@ -14,12 +14,10 @@
 // terms, and positions move with v_vq: th_vq dv/d. + (1 - th_vq) dv0/d. replaces dv/d. beside dt S, with T and S at
 // v_vq. jvp solves for one combination of columns; step_jac.c has all columns, step_vjp.c the adjoint product.
 
-#include "step/constraint_rows.h"
-#include "step/contact_rows_deriv.h"
-#include "step/drive_rows.h"
+#include "step/contact_rows.h"
 #include "step/integrate.h"
-#include "step/limit_rows.h"
 #include "step/loads.h"
+#include "step/scalar_rows.h"
 #include "step/sim.h"
 #include "step/step_deriv.h"
 #include "step/two_stage_deriv.h"
@@ -56,7 +54,7 @@ static trx_status polish(trx_sim *sim, bool anew)
 }
 
 // a model without a potential is differentiated at the solution of its sweeps
-static trx_status refine(trx_sim *sim, bool anew)
+trx_status trxi_step_refine(trx_sim *sim, bool anew)
 {
     if (!sim->stepped)
         return trxi_fail(sim->in.context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
@@ -65,17 +63,6 @@ static trx_status refine(trx_sim *sim, bool anew)
     status = trxi_contact_factorize(&sim->problem, &sim->solver);
     if (status < 0) return trxi_fail(sim->in.context, status, "derivatives: H has no factors");
     return TRX_OK;
-}
-
-// the bits must not depend on the start of the step
-trx_status trxi_step_refine(trx_sim *sim)
-{
-    return refine(sim, true);
-}
-
-trx_status trxi_step_refine_quickly(trx_sim *sim)
-{
-    return refine(sim, false);
 }
 
 void trxi_step_accelerate(const trxi_solved *step, trxi_derivatives *deriv)
@@ -144,7 +131,7 @@ trx_status trxi_step_linearize(trx_sim *sim)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
     if (sim->stepped && sim->deriv.linearized) return TRX_OK;
-    trx_status status = trxi_step_refine(sim);
+    trx_status status = trxi_step_refine(sim, true);
     if (status < 0) return status;
     const ptrdiff_t size = (ptrdiff_t)trxi_coupled_size(&sim->solver);
     status = trxi_derivatives_reserve(sim->in.context, sim->in.model, size, sim->in.two_stage, &sim->deriv);

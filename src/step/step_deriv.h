@@ -15,12 +15,10 @@ static inline trxi_residual_out trxi_residual_matrices(const trxi_solved *step, 
                            .places = step->places};
 }
 
-/// Refines the solution to the tolerance of derivatives and factorizes H there. Errors: NO_STEP, ILL_CONDITIONED, errors of a
+/// Refines the solution to the tolerance of derivatives and factorizes H there. Not `anew`: with the last factor of the solve, at
+/// half the cost, and the last digits of the result depend on the start of the solve. Errors: NO_STEP, ILL_CONDITIONED, errors of a
 /// solve.
-trx_status trxi_step_refine(trx_sim *sim);
-
-/// Refines with the last factor of the solve, at half the cost. The last digits of the result depend on the start of the solve.
-trx_status trxi_step_refine_quickly(trx_sim *sim);
+trx_status trxi_step_refine(trx_sim *sim, bool anew);
 
 /// Computes deriv.rq, rv and the factor for the last step, unless they are current. A, B and jvp need these matrices;
 /// two-stage schemes need them for every derivative.

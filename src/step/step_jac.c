@@ -9,11 +9,10 @@
 // island.
 
 #include "step/integrate.h"
-#include "step/drive_rows.h"
-#include "step/step_deriv.h"
+#include "step/scalar_rows.h"
 #include "step/sim.h"
+#include "step/step_deriv.h"
 
-#include "step/place.h"
 
 #include <string.h>
 

@@ -290,7 +290,7 @@ static trx_status begin(trx_sim *sim, const trx_parameter *parameters, int count
     trx_status status = TRX_OK;
     for (int k = 0; k < count && status == TRX_OK; k++)
         status = trxi_parameter_check(sim->in.context, sim->in.model, parameters[k]);
-    if (status == TRX_OK) status = sim->in.two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim);
+    if (status == TRX_OK) status = sim->in.two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim, true);
     if (status >= 0) prepare(&sim->solved, &sim->deriv);
     return status;
 }

@@ -12,10 +12,10 @@
 // matrices.
 
 #include "step/integrate.h"
-#include "step/drive_rows.h"
 #include "step/loads.h"
-#include "step/step_deriv.h"
+#include "step/scalar_rows.h"
 #include "step/sim.h"
+#include "step/step_deriv.h"
 
 #include "math/dense.h"
 #include "step/spin.h"
@@ -55,7 +55,7 @@ static void products(const trxi_solved *step, trxi_derivatives *deriv, const dou
 trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u)
 {
     if (!sim) return TRX_ERR_ARGUMENT;
-    trx_status status = sim->in.two_stage ? trxi_step_linearize(sim) : trxi_step_refine_quickly(sim);
+    trx_status status = sim->in.two_stage ? trxi_step_linearize(sim) : trxi_step_refine(sim, false);
     if (status < 0) return status;
     const int nv = sim->in.model->nv;
     if (!seed_x_next) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no seed given");

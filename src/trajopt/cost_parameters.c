@@ -85,8 +85,7 @@ static void velocity_at(const change *c, int link, const double p[3], double vel
     double arm[3];
     trxi_sub3(p, c->work->kin.c + 3 * c->model->links[link].tree, arm);
     trxi_copy3(V, spin);
-    trxi_cross3(V, arm, velocity);
-    trxi_add3(velocity, V + 3, velocity);
+    trxi_velocity_at(V, arm, velocity);
 }
 
 // ---- bodies and frames ----

@@ -137,8 +137,7 @@ static void com_velocity(const trxi_term *term, const trxi_term_work *work, doub
         const double *V = work->V + 6 * term->masses[i].link;
         double arm[3], velocity[3];
         arm_of(&work->kin, &term->masses[i], arm);
-        trxi_cross3(V, arm, velocity);
-        trxi_add3(velocity, V + 3, velocity);
+        trxi_velocity_at(V, arm, velocity);
         trxi_axpy3(term->masses[i].share, velocity, out);
     }
 }
@@ -243,10 +242,8 @@ static void add_velocity_columns(const trx_model *model, const trxi_term *term, 
         int dof = model->path[link->path_start + i];
         while (term->dofs[k] < dof) k++;
         const double *S = work->kin.S + 6 * dof, *dV = work->dV + 6 * i;
-        trxi_cross3(S, arm, column);
-        trxi_add3(column, S + 3, column);
-        trxi_cross3(dV, arm, change);
-        trxi_add3(change, dV + 3, change);
+        trxi_velocity_at(S, arm, column);
+        trxi_velocity_at(dV, arm, change);
         trxi_cross_add3(V, column, change);
         trxi_axpy3(point->share, change, work->J_q + 3 * k);
     }

@@ -77,8 +77,7 @@ static void frame_velocity(const trx_model *model, const trxi_term *term, const 
     double arm[3];
     trxi_sub3(p, work->kin.c + 3 * model->links[term->link].tree, arm);
     trxi_copy3(V, spin);
-    trxi_cross3(V, arm, velocity);
-    trxi_add3(velocity, V + 3, velocity);
+    trxi_velocity_at(V, arm, velocity);
 }
 
 static void spatial_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work,
@@ -159,8 +158,7 @@ static void linear_columns(const trxi_term *term, const trxi_kinematics *kin, co
 {
     for (int k = 0; k < term->ndof; k++) {
         const double *S = kin->S + 6 * term->dofs[k];
-        trxi_cross3(S, arm, out + 3 * k);
-        trxi_add3(out + 3 * k, S + 3, out + 3 * k);
+        trxi_velocity_at(S, arm, out + 3 * k);
     }
 }
 
@@ -184,8 +182,7 @@ static void velocity_columns(const trxi_term *term, trxi_term_work *work, const 
     for (int k = 0; k < term->ndof; k++) {
         const double *dV = work->dV + 6 * k;
         double *out = work->J_q + 3 * k;
-        trxi_cross3(dV, arm, out);
-        trxi_add3(out, dV + 3, out);
+        trxi_velocity_at(dV, arm, out);
         trxi_cross_add3(spin, work->J_v + 3 * k, out);
     }
 }

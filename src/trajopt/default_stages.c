@@ -71,8 +71,7 @@ static double mobility(const trx_model *model, scratch *work, int link, const do
         int dof = model->path[l->path_start + i];
         const double *S = work->kin.S + 6 * dof;
         double velocity[3];
-        trxi_cross3(S, arm, velocity);
-        trxi_add3(velocity, S + 3, velocity);
+        trxi_velocity_at(S, arm, velocity);
         work->column[dof] = trxi_dot3(velocity, d);
     }
     trxi_lower_solve(model->nv, work->L, model->nv, 1, work->column, model->nv);

@@ -180,8 +180,7 @@ static double slope(const trxi_kinematics *kin, const trx_model *model, int dof,
     const double *S = kin->S + 6 * dof;
     double arm[3], velocity[3];
     trxi_sub3(p, kin->c + 3 * tree_of_dof(model, dof), arm);
-    trxi_cross3(S, arm, velocity);
-    trxi_add3(velocity, S + 3, velocity);
+    trxi_velocity_at(S, arm, velocity);
     return trxi_dot3(velocity, n);
 }
 

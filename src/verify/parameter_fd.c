@@ -6,7 +6,7 @@
 #include "verify/parameter_fd.h"
 
 #include "step/kink.h"
-#include "step/sim_parameters.h"
+#include "step/sim.h"
 #include "verify/state_difference.h"
 
 #include <math.h>

@@ -11,12 +11,8 @@
 // A value costs kinematics, mass matrix and rows, no solve. In two-stage schemes rows are moved at fixed A: A is a function of
 // q_th, and its effect on rows is judged with the whole step.
 
-#include "step/constraint_rows.h"
 #include "step/contact_rows.h"
-#include "step/contact_rows_deriv.h"
-#include "step/drive_rows.h"
 #include "step/integrate.h"
-#include "step/limit_rows.h"
 #include "step/scalar_rows.h"
 #include "step/smooth.h"
 #include "step/step_deriv.h"

@@ -3,7 +3,7 @@
 
 // Laws beside Hunt-Crossley and Kelvin-Voigt: closed forms, laws of the caller, and what a step says of wrong ones.
 
-#include "step/friction_rows.h"
+#include "step/contact_rows.h"
 #include "step/scenes.h"
 #include "support/support.h"
 
