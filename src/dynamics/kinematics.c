@@ -192,9 +192,7 @@ void trxi_kinematics_place(const trxi_kinematics *kin, int link, int prescribed,
     }
     const double *R_W = link >= 0 ? kin->R + 9 * link : kin->prescribed_R + 9 * prescribed;
     const double *p_W = link >= 0 ? kin->p + 3 * link : kin->prescribed_p + 3 * prescribed;
-    trxi_mul33(R_W, R_L, R);
-    trxi_mulv3(R_W, p_L, p);
-    trxi_add3(p, p_W, p);
+    trxi_carry_pose(R_W, p_W, R_L, p_L, R, p);
 }
 
 void trxi_link_velocities(const trx_model *model, const trxi_kinematics *kin, const double *v, double *V)

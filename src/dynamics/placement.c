@@ -5,6 +5,7 @@
 // geometries. One pass over the links when the state changes; a query costs the path of its link.
 
 #include "dynamics/distance.h"
+#include "math/dense.h"
 #include "math/rotation.h"
 
 #include <math.h>
@@ -58,13 +59,6 @@ void trx_kinematics_destroy(trx_kinematics *kinematics)
 
 // ---- the state ----
 
-static bool all_finite(int count, const double *x)
-{
-    for (int i = 0; i < count; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 // false when a quaternion of q has no direction; those of `unit` (may be NULL) get length 1
 static bool unit_quaternions(const trx_model *model, const double *q, double *unit)
 {
@@ -84,7 +78,7 @@ trx_status trx_kinematics_update(trx_kinematics *k, const double *q, const doubl
     if (!k) return TRX_ERR_ARGUMENT;
     const trx_model *model = k->model;
     if (!q && model->nq > 0) return trxi_fail(k->context, TRX_ERR_ARGUMENT, "no configuration");
-    if (!all_finite(model->nq, q) || (v && !all_finite(model->nv, v)) || !isfinite(t))
+    if (!trxi_all_finite(model->nq, q) || (v && !trxi_all_finite(model->nv, v)) || !isfinite(t))
         return trxi_fail(k->context, TRX_ERR_NOT_FINITE, "the state or the time is not finite");
     if (!unit_quaternions(model, q, NULL)) return trxi_fail(k->context, TRX_ERR_NOT_FINITE, "a quaternion has length 0");
     if (q) memcpy(k->q, q, (size_t)model->nq * sizeof *q);

@@ -25,16 +25,8 @@ static bool is_length(double x)
 
 const char *trx_shape_name(trx_shape_type type)
 {
-    switch (type) {
-    case TRX_SHAPE_HALFSPACE: return "halfspace";
-    case TRX_SHAPE_MESH: return "mesh";
-    case TRX_SHAPE_BOX: return "box";
-    case TRX_SHAPE_CYLINDER: return "cylinder";
-    case TRX_SHAPE_ELLIPSOID: return "ellipsoid";
-    case TRX_SHAPE_CAPSULE: return "capsule";
-    case TRX_SHAPE_SPHERE: return "sphere";
-    }
-    return "";
+    static const char *const names[] = {"halfspace", "mesh", "box", "cylinder", "ellipsoid", "capsule", "sphere"};
+    return (int)type >= 0 && type <= TRX_SHAPE_SPHERE ? names[type] : "";
 }
 
 trx_decomposition trx_decomposition_default(void)

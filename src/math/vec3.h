@@ -115,6 +115,17 @@ static inline void trxi_mul33_at(const double a[9], const double b[9], double ou
 }
 
 /// out = A^T.
+// the pose (R, p) of a frame in B, carried to A: (R_AB R, R_AB p + p_AB)
+static inline void trxi_carry_pose(const double R_AB[9], const double p_AB[3], const double R[9], const double p[3],
+                                   double R_out[9], double p_out[3])
+{
+    double turned[9], moved[3];
+    trxi_mul33(R_AB, R, turned);
+    trxi_mulv3(R_AB, p, moved);
+    for (int i = 0; i < 9; i++) R_out[i] = turned[i];
+    trxi_add3(moved, p_AB, p_out);
+}
+
 static inline void trxi_transpose33(const double a[9], double out[9])
 {
     for (int i = 0; i < 3; i++)

@@ -17,52 +17,50 @@ static const char *actuator_name(const trx_model_def *def, const trx_actuator_de
     return actuator->tendon ? "" : def->bodies[actuator->body].joints[actuator->joint].name;
 }
 
-// the 1-dof joint of an index pair, NULL (reported) when there is none
-static const trx_joint_def *find_joint(const trxi_build *build, trx_source source, int body, int joint)
+const trx_joint_def *trxi_single_joint(const trxi_build *build, trx_source source, const char *what, int body, int joint)
 {
     const trx_model_def *def = build->def;
     if (body < 0 || body >= def->nbody || joint < 0 || joint >= def->bodies[body].njoint) {
-        trxi_error_at(build->context, source, "this actuator has no joint; name a hinge or slide joint");
+        trxi_error_at(build->context, source, "%s has no joint; name a hinge or slide joint", what);
         return NULL;
     }
     const trx_joint_def *found = &def->bodies[body].joints[joint];
     if (trxi_joint_is_single(found->type)) return found;
-    trxi_error_at(build->context, source,
-                  "joint '%s' has more than one degree of freedom; actuators drive hinge and slide joints", found->name);
+    trxi_error_at(build->context, source, "joint '%s' has more than one degree of freedom: %s needs hinge or slide joints",
+                  found->name, what);
     return NULL;
 }
 
-// whether joint number `at` of the tendon differs from the joints before it
-static bool check_once(const trxi_build *build, const trx_actuator_def *actuator, int at, const char *name)
+// whether joint number `at` of a tendon exists, differs from the joints before it, and has a factor
+static bool part_usable(const trxi_build *build, trx_source source, const char *what, const trx_joint_factor *parts, int at)
 {
-    const trx_joint_factor *parts = actuator->tendon;
+    const trx_joint_factor *part = &parts[at];
+    const trx_joint_def *joint = trxi_single_joint(build, source, what, part->body, part->joint);
+    if (!joint) return false;
     for (int i = 0; i < at; i++) {
-        if (parts[i].body != parts[at].body || parts[i].joint != parts[at].joint) continue;
-        trxi_error_at(build->context, actuator->source,
-                      "joint '%s' is twice in the tendon: give it once, with the sum of both factors", name);
+        if (parts[i].body != part->body || parts[i].joint != part->joint) continue;
+        trxi_error_at(build->context, source, "joint '%s' is twice in %s: give it once, with the sum of both factors", joint->name,
+                      what);
         return false;
     }
-    return true;
+    if (isfinite(part->factor) && part->factor != 0) return true;
+    trxi_error_at(build->context, source, "joint '%s': its factor in %s is %g; it must be finite and not 0", joint->name, what,
+                  part->factor);
+    return false;
+}
+
+bool trxi_tendon_usable(const trxi_build *build, trx_source source, const char *what, const trx_joint_factor *parts, int count)
+{
+    bool usable = count >= 1 && parts;
+    if (!usable) trxi_error_at(build->context, source, "%s has no joints", what);
+    for (int i = 0; parts && i < count; i++) usable = part_usable(build, source, what, parts, i) && usable;
+    return usable;
 }
 
 static bool check_joints(const trxi_build *build, const trx_actuator_def *actuator)
 {
-    if (!actuator->tendon) return find_joint(build, actuator->source, actuator->body, actuator->joint) != NULL;
-    if (actuator->ntendon < 1) {
-        trxi_error_at(build->context, actuator->source, "the tendon of this actuator has no joints");
-        return false;
-    }
-    bool found = true;
-    for (int i = 0; i < actuator->ntendon; i++) {
-        const trx_joint_factor *part = &actuator->tendon[i];
-        const trx_joint_def *joint = find_joint(build, actuator->source, part->body, part->joint);
-        found = found && joint && check_once(build, actuator, i, joint->name);
-        if (!joint || (isfinite(part->factor) && part->factor != 0)) continue;
-        trxi_error_at(build->context, actuator->source, "joint '%s': its factor in the tendon is %g; it must be finite and not 0",
-                      joint->name, part->factor);
-        found = false;
-    }
-    return found;
+    if (actuator->tendon) return trxi_tendon_usable(build, actuator->source, "the tendon", actuator->tendon, actuator->ntendon);
+    return trxi_single_joint(build, actuator->source, "this actuator", actuator->body, actuator->joint) != NULL;
 }
 
 static void check_range(const trxi_build *build, const trx_actuator_def *actuator, const char *name, const char *what,

@@ -74,6 +74,15 @@ bool trxi_body_is_moved(const trx_model_def *def, int body);
 /// Whether joints move a body: its own joints, or joints of an ancestor.
 bool trxi_body_has_joints(const trx_model_def *def, int body);
 
+/// Whether a pose is finite and its quaternion has a direction.
+bool trxi_pose_usable(const trx_pose *pose);
+
+/// The joint with one dof that `what` ("this actuator", "tendon 'a'") names; NULL (reported at `source`) when there is none.
+const trx_joint_def *trxi_single_joint(const trxi_build *build, trx_source source, const char *what, int body, int joint);
+
+/// Whether the tendon `what` has joints with one dof, each once and with a factor; reports what it lacks.
+bool trxi_tendon_usable(const trxi_build *build, trx_source source, const char *what, const trx_joint_factor *parts, int count);
+
 /// Validates a body's prescribed motion; validates loads.
 void trxi_validate_motion(trxi_build *build, int body);
 void trxi_validate_loads(trxi_build *build);

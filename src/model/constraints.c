@@ -5,31 +5,16 @@
 
 #include "model/build.h"
 
+#include <stdio.h>
 #include <string.h>
-
-static bool finite_pose(const trx_pose *pose)
-{
-    bool finite = true, direction = false;
-    for (int i = 0; i < 3; i++) finite = finite && isfinite(pose->p[i]);
-    for (int i = 0; i < 4; i++) finite = finite && isfinite(pose->quat[i]), direction = direction || pose->quat[i] != 0;
-    return finite && direction;
-}
-
-static const trx_joint_def *single_joint(const trx_model_def *def, int body, int joint)
-{
-    if (body < 0 || body >= def->nbody || joint < 0 || joint >= def->bodies[body].njoint) return NULL;
-    const trx_joint_def *found = &def->bodies[body].joints[joint];
-    return trxi_joint_is_single(found->type) ? found : NULL;
-}
 
 static void check_coupler(const trxi_build *build, const trx_constraint_def *c)
 {
-    const trx_joint_def *a = single_joint(build->def, c->body_a, c->joint_a);
-    const trx_joint_def *b = c->body_b < 0 ? NULL : single_joint(build->def, c->body_b, c->joint_b);
-    if (!a || (c->body_b >= 0 && !b))
-        trxi_error_at(build->context, c->source, "coupler '%s' needs hinge or slide joints", c->name);
-    else if (a == b)
-        trxi_error_at(build->context, c->source, "coupler '%s' couples joint '%s' with itself", c->name, a->name);
+    char what[160];
+    snprintf(what, sizeof what, "coupler '%.100s'", c->name);
+    const trx_joint_def *a = trxi_single_joint(build, c->source, what, c->body_a, c->joint_a);
+    const trx_joint_def *b = c->body_b < 0 ? NULL : trxi_single_joint(build, c->source, what, c->body_b, c->joint_b);
+    if (a && a == b) trxi_error_at(build->context, c->source, "%s couples joint '%s' with itself", what, a->name);
     for (int i = 0; i < 5; i++)
         if (!isfinite(c->polynomial[i])) {
             trxi_error_at(build->context, c->source, "coupler '%s': a coefficient is not finite", c->name);
@@ -37,38 +22,13 @@ static void check_coupler(const trxi_build *build, const trx_constraint_def *c)
         }
 }
 
-// whether joint `at` of a tendon exists, once, with a factor
-static bool check_part(const trxi_build *build, const trx_constraint_def *c, int at)
-{
-    const trx_joint_factor *part = &c->tendon[at];
-    const trx_joint_def *joint = single_joint(build->def, part->body, part->joint);
-    if (!joint) {
-        trxi_error_at(build->context, c->source, "tendon '%s' needs hinge or slide joints", c->name);
-        return false;
-    }
-    for (int i = 0; i < at; i++)
-        if (c->tendon[i].body == part->body && c->tendon[i].joint == part->joint) {
-            trxi_error_at(build->context, c->source,
-                          "joint '%s' is twice in tendon '%s': give it once, with the sum of both factors", joint->name, c->name);
-            return false;
-        }
-    if (isfinite(part->factor) && part->factor != 0) return true;
-    trxi_error_at(build->context, c->source, "joint '%s': its factor in tendon '%s' is %g; it must be finite and not 0",
-                  joint->name, c->name, part->factor);
-    return false;
-}
-
 static void check_tendon(const trxi_build *build, const trx_constraint_def *c)
 {
-    if (c->ntendon < 1 || !c->tendon) {
-        trxi_error_at(build->context, c->source, "tendon '%s' has no joints", c->name);
-        return;
-    }
-    for (int i = 0; i < c->ntendon; i++)
-        if (!check_part(build, c, i)) return;
-    if (!(c->lower < c->upper))
-        trxi_error_at(build->context, c->source, "tendon '%s': limits [%g, %g] leave no room; the lower one comes first", c->name,
-                      c->lower, c->upper);
+    char what[160];
+    snprintf(what, sizeof what, "tendon '%.100s'", c->name);
+    if (trxi_tendon_usable(build, c->source, what, c->tendon, c->ntendon) && !(c->lower < c->upper))
+        trxi_error_at(build->context, c->source, "%s: limits [%g, %g] leave no room; the lower one comes first", what, c->lower,
+                      c->upper);
 }
 
 static void check_bodies(const trxi_build *build, const trx_constraint_def *c)
@@ -86,7 +46,7 @@ static void check_bodies(const trxi_build *build, const trx_constraint_def *c)
                           "%s '%s' connects to '%s', whose motion is prescribed: name a body that joints move, or the world",
                           type, c->name, build->def->bodies[body].name);
     }
-    if (!finite_pose(&c->pose_a) || !finite_pose(&c->pose_b))
+    if (!trxi_pose_usable(&c->pose_a) || !trxi_pose_usable(&c->pose_b))
         trxi_error_at(build->context, c->source, "%s '%s': a pose is not finite or its quaternion is zero", type, c->name);
     if (c->type == TRX_CONSTRAINT_DISTANCE && !(c->length > 0 && isfinite(c->length)))
         trxi_error_at(build->context, c->source,

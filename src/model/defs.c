@@ -3,8 +3,9 @@
 
 // Default values of all definitions, and the names of the choices in the problem file.
 
+#include "model/pair_law.h"
+
 #include <math.h>
-#include <tractrix/model.h>
 
 trx_pose trx_pose_identity(void)
 {
@@ -77,48 +78,22 @@ trx_load_def trx_load_def_default(void)
 
 const char *trx_load_wave_name(trx_load_wave wave)
 {
-    switch (wave) {
-    case TRX_LOAD_CONSTANT: return "constant";
-    case TRX_LOAD_SINE: return "sine";
-    case TRX_LOAD_RAMP: return "ramp";
-    case TRX_LOAD_ROTATE: return "rotate";
-    case TRX_LOAD_TABLE: return "file";
-    }
-    return "";
+    static const char *const names[] = {"constant", "sine", "ramp", "rotate", "file"};
+    return (int)wave >= 0 && wave <= TRX_LOAD_TABLE ? names[wave] : "";
 }
 
 const char *trx_constraint_type_name(trx_constraint_type type)
 {
-    switch (type) {
-    case TRX_CONSTRAINT_COUPLER: return "coupler";
-    case TRX_CONSTRAINT_BALL: return "ball";
-    case TRX_CONSTRAINT_WELD: return "weld";
-    case TRX_CONSTRAINT_DISTANCE: return "distance";
-    case TRX_CONSTRAINT_TENDON: return "tendon";
-    }
-    return "";
+    static const char *const names[] = {"coupler", "ball", "weld", "distance", "tendon"};
+    return (int)type >= 0 && type <= TRX_CONSTRAINT_TENDON ? names[type] : "";
 }
 
 trx_pair_override trx_pair_override_default(void)
 {
-    return (trx_pair_override){
-        .pair = {.a = {-1, -1}, .b = {-1, -1}},
-        .stiffness = NAN,
-        .dissipation = NAN,
-        .relaxation_time = NAN,
-        .smoothing = NAN,
-        .friction = NAN,
-        .approximation = -1,
-        .force_law = -1,
-        .barrier = NAN,
-        .reach = NAN,
-        .axis = {NAN, NAN, NAN},
-        .friction_across = NAN,
-        .dynamic_friction = NAN,
-        .slip_speed = NAN,
-        .torsional_friction = NAN,
-        .rolling_friction = NAN,
-    };
+    trx_pair_override override = {
+        .pair = {.a = {-1, -1}, .b = {-1, -1}}, .approximation = -1, .force_law = -1, .axis = {NAN, NAN, NAN}};
+    for (int i = 0; i < TRXI_LAW_NUMBERS; i++) *trxi_number_of_override(&override, i) = NAN;
+    return override;
 }
 
 trx_model_def trx_model_def_default(void)
@@ -133,26 +108,12 @@ trx_model_def trx_model_def_default(void)
 
 const char *trx_approximation_name(trx_approximation approximation)
 {
-    switch (approximation) {
-    case TRX_LAGGED: return "lagged";
-    case TRX_LAGGED_REGULARIZED: return "lagged_regularized";
-    case TRX_SIMILAR: return "similar";
-    case TRX_SIMILAR_REGULARIZED: return "similar_regularized";
-    case TRX_SAP: return "sap";
-    }
-    return "";
+    static const char *const names[] = {"lagged", "lagged_regularized", "similar", "similar_regularized", "sap"};
+    return (int)approximation >= 0 && approximation <= TRX_SAP ? names[approximation] : "";
 }
 
 const char *trx_force_law_name(trx_force_law law)
 {
-    switch (law) {
-    case TRX_HUNT_CROSSLEY: return "hunt_crossley";
-    case TRX_KELVIN_VOIGT: return "kelvin_voigt";
-    case TRX_SMOOTHED: return "smoothed";
-    case TRX_HERTZ: return "hertz";
-    case TRX_LOG_BARRIER: return "log_barrier";
-    case TRX_IPC: return "ipc";
-    case TRX_USER_LAW: return "user";
-    }
-    return "";
+    static const char *const names[] = {"hunt_crossley", "kelvin_voigt", "smoothed", "hertz", "log_barrier", "ipc", "user"};
+    return (int)law >= 0 && law <= TRX_USER_LAW ? names[law] : "";
 }

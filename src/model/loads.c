@@ -5,6 +5,7 @@
 // evaluated at a time. step/loads.c applies them.
 
 #include "math/constants.h"
+#include "math/dense.h"
 #include "math/rotation.h"
 #include "model/build.h"
 
@@ -15,23 +16,16 @@ enum { LOAD_ROW = 7 };
 
 // ---- checks ----
 
-static bool finite_all(const double *x, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 static void check_wave(trxi_build *build, const trx_load_def *load, const char *what)
 {
     trx_context *context = build->context;
     if (load->wave == TRX_LOAD_RAMP && !(load->duration > 0 && isfinite(load->duration)))
         trxi_error_at(context, load->source, "%s: its duration is %g; a ramp needs one above 0", what, load->duration);
-    if (load->wave == TRX_LOAD_ROTATE && (!finite_all(load->axis, 3) || !(trxi_norm3(load->axis) > 0)))
+    if (load->wave == TRX_LOAD_ROTATE && (!trxi_all_finite(3, load->axis) || !(trxi_norm3(load->axis) > 0)))
         trxi_error_at(context, load->source, "%s: the axis has no direction; give one such as [0, 0, 1]", what);
     if (load->wave != TRX_LOAD_TABLE) return;
     if (!trxi_validate_table(build, load->source, what, load->times, load->ntime)) return;
-    if (!load->values || !finite_all(load->values, 6 * (size_t)load->ntime))
+    if (!load->values || !trxi_all_finite(6 * load->ntime, load->values))
         trxi_error_at(context, load->source, "%s: a number of its table is not finite", what);
 }
 
@@ -52,7 +46,8 @@ static void check_load(trxi_build *build, const trx_load_def *load)
         return;
     }
     const double numbers[] = {load->frequency, load->phase, load->start};
-    if (!finite_all(load->force, 3) || !finite_all(load->torque, 3) || !finite_all(load->at, 3) || !finite_all(numbers, 3))
+    if (!trxi_all_finite(3, load->force) || !trxi_all_finite(3, load->torque) || !trxi_all_finite(3, load->at) ||
+        !trxi_all_finite(3, numbers))
         trxi_error_at(context, load->source, "%s: a number is not finite", what);
     else if (!(load->stop > load->start))
         trxi_error_at(context, load->source, "%s: it stops at %g s, before it starts at %g s", what, load->stop,

@@ -11,6 +11,7 @@
 // A body with prescribed motion has no link. Bodies fixed to it share its motion.
 
 #include "math/constants.h"
+#include "math/dense.h"
 #include "math/rotation.h"
 #include "model/build.h"
 
@@ -40,13 +41,6 @@ bool trxi_body_has_joints(const trx_model_def *def, int body)
 
 // ---- checks ----
 
-static bool finite_all(const double *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
-}
-
 bool trxi_validate_table(trxi_build *build, trx_source source, const char *what, const double *times, int count)
 {
     if (count < 1 || !times) {
@@ -66,10 +60,7 @@ static void check_table(trxi_build *build, const trx_body_def *body, const char 
     const trx_motion_def *motion = &body->motion;
     if (!trxi_validate_table(build, motion->source, what, motion->times, motion->ntime)) return;
     for (int i = 0; i < motion->ntime; i++) {
-        const trx_pose *pose = motion->poses ? &motion->poses[i] : NULL;
-        double direction = 0;
-        for (int k = 0; pose && k < 4; k++) direction += pose->quat[k] * pose->quat[k];
-        if (pose && finite_all(pose->p, 3) && isfinite(direction) && direction > 0) continue;
+        if (motion->poses && trxi_pose_usable(&motion->poses[i])) continue;
         trxi_error_at(build->context, motion->source,
                       "%s: pose %d of its table is not finite, or its quaternion is zero", what, i + 1);
         return;
@@ -79,9 +70,9 @@ static void check_table(trxi_build *build, const trx_body_def *body, const char 
 static void check_wave(trxi_build *build, const trx_motion_def *motion, const char *what)
 {
     const double numbers[] = {motion->velocity, motion->amplitude, motion->frequency, motion->phase};
-    if (!finite_all(motion->axis, 3) || !(trxi_norm3(motion->axis) > 0))
+    if (!trxi_all_finite(3, motion->axis) || !(trxi_norm3(motion->axis) > 0))
         trxi_error_at(build->context, motion->source, "%s: the axis has no direction; give one such as [1, 0, 0]", what);
-    if (!finite_all(numbers, 4) || !finite_all(motion->at, 3))
+    if (!trxi_all_finite(4, numbers) || !trxi_all_finite(3, motion->at))
         trxi_error_at(build->context, motion->source, "%s: a number is not finite", what);
 }
 
@@ -218,16 +209,12 @@ void trxi_prescribed_pose(const trx_model *model, int prescribed, double t, doub
     trxi_zero3(p);
     for (int i = prescribed; i >= 0; i = model->prescribed[i].parent) {
         const trxi_prescribed_body *m = &model->prescribed[i];
-        double D[9], d[3], turned[9], moved[3];
+        double D[9], d[3];
 
         // the displacement, then the pose in the parent
         displacement(model, m, t, D, d);
-        trxi_mul33(D, R, turned);
-        trxi_mulv3(D, p, moved);
-        trxi_add3(moved, d, moved);
-        trxi_mul33(m->R_PM, turned, R);
-        trxi_mulv3(m->R_PM, moved, p);
-        trxi_add3(p, m->p_PM, p);
+        trxi_carry_pose(D, d, R, p, R, p);
+        trxi_carry_pose(m->R_PM, m->p_PM, R, p, R, p);
     }
 }
 

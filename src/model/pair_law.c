@@ -9,6 +9,7 @@
 #include "model/pair_law.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -28,26 +29,29 @@ static bool flaw(char *text, const char *what)
     return false;
 }
 
+#define NUMBER(field) {#field, offsetof(trx_pair_law, field), offsetof(trx_pair_override, field)}
+
+const trxi_law_number trxi_law_numbers[TRXI_LAW_NUMBERS] = {
+    [TRX_PAIR_STIFFNESS] = NUMBER(stiffness),
+    [TRX_PAIR_DISSIPATION] = NUMBER(dissipation),
+    [TRX_PAIR_RELAXATION_TIME] = NUMBER(relaxation_time),
+    [TRX_PAIR_FRICTION] = NUMBER(friction),
+    [TRX_PAIR_FRICTION_ACROSS] = NUMBER(friction_across),
+    [TRX_PAIR_DYNAMIC_FRICTION] = NUMBER(dynamic_friction),
+    [TRX_PAIR_SLIP_SPEED] = NUMBER(slip_speed),
+    [TRX_PAIR_TORSIONAL_FRICTION] = NUMBER(torsional_friction),
+    [TRX_PAIR_ROLLING_FRICTION] = NUMBER(rolling_friction),
+    [TRX_PAIR_BARRIER] = NUMBER(barrier),
+    [TRX_PAIR_REACH] = NUMBER(reach),
+    [TRX_PAIR_REACH + 1] = NUMBER(smoothing),
+};
+
 static bool numbers_in_range(const trx_pair_law *law, char *text)
 {
-    const struct {
-        const char *name;
-        double value;
-    } numbers[] = {{"stiffness", law->stiffness},
-                   {"dissipation", law->dissipation},
-                   {"relaxation_time", law->relaxation_time},
-                   {"smoothing", law->smoothing},
-                   {"friction", law->friction},
-                   {"barrier", law->barrier},
-                   {"reach", law->reach},
-                   {"friction_across", law->friction_across},
-                   {"dynamic_friction", law->dynamic_friction},
-                   {"slip_speed", law->slip_speed},
-                   {"torsional_friction", law->torsional_friction},
-                   {"rolling_friction", law->rolling_friction}};
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        if (numbers[i].value >= 0 && isfinite(numbers[i].value)) continue;
-        snprintf(text, TRXI_LAW_FLAW, "%s is %g; it must be finite and not negative", numbers[i].name, numbers[i].value);
+    for (int i = 0; i < TRXI_LAW_NUMBERS; i++) {
+        const double value = *trxi_number_of_law(law, i);
+        if (value >= 0 && isfinite(value)) continue;
+        snprintf(text, TRXI_LAW_FLAW, "%s is %g; it must be finite and not negative", trxi_law_numbers[i].name, value);
         return false;
     }
     return true;

@@ -62,19 +62,14 @@ static trx_pair_law base_law(const trx_model_def *def)
 
 static void check_override(trxi_build *build, const trx_pair_override *override)
 {
-    const char *const names[] = {"stiffness", "dissipation", "relaxation_time", "smoothing", "friction", "barrier", "reach",
-                                 "friction_across", "dynamic_friction", "slip_speed", "torsional_friction",
-                                 "rolling_friction"};
-    const double values[] = {override->stiffness, override->dissipation, override->relaxation_time,
-                             override->smoothing, override->friction, override->barrier, override->reach,
-                             override->friction_across, override->dynamic_friction, override->slip_speed,
-                             override->torsional_friction, override->rolling_friction};
     trx_source source = override->pair.source;
     check_selector(build, &override->pair);
     check_kinds(build->context, source, override->approximation, override->force_law, -1);
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        if (!isnan(values[i]) && !(values[i] >= 0 && isfinite(values[i])))
-            trxi_error_at(build->context, source, "%s is %g; it must be finite and not negative", names[i], values[i]);
+    for (int i = 0; i < TRXI_LAW_NUMBERS; i++) {
+        const double value = *trxi_number_of_override(override, i);
+        if (!isnan(value) && !(value >= 0 && isfinite(value)))
+            trxi_error_at(build->context, source, "%s is %g; it must be finite and not negative", trxi_law_numbers[i].name, value);
+    }
 
     // a value that its law does not use is an error
     bool sap = override->approximation == TRX_SAP;
@@ -194,26 +189,13 @@ static void combine_lengths(const trx_material_def *a, const trx_material_def *b
         law->rolling_friction = turns ? fmax(a->rolling_friction, b->rolling_friction) : 0;
 }
 
-static void replace(double value, double *field)
-{
-    if (!isnan(value)) *field = value;
-}
-
 // `swapped`: the selector's first side is the pair's second
 static void apply_override(const trx_pair_override *from, bool swapped, trx_pair_law *law)
 {
-    replace(from->stiffness, &law->stiffness);
-    replace(from->dissipation, &law->dissipation);
-    replace(from->relaxation_time, &law->relaxation_time);
-    replace(from->smoothing, &law->smoothing);
-    replace(from->friction, &law->friction);
-    replace(from->barrier, &law->barrier);
-    replace(from->reach, &law->reach);
-    replace(from->friction_across, &law->friction_across);
-    replace(from->dynamic_friction, &law->dynamic_friction);
-    replace(from->slip_speed, &law->slip_speed);
-    replace(from->torsional_friction, &law->torsional_friction);
-    replace(from->rolling_friction, &law->rolling_friction);
+    for (int i = 0; i < TRXI_LAW_NUMBERS; i++) {
+        const double value = *trxi_number_of_override(from, i);
+        if (!isnan(value)) *trxi_number_of_law(law, i) = value;
+    }
     if (!isnan(from->axis[0])) {
         trxi_copy3(from->axis, law->axis);
         law->axis_on_b = swapped;
@@ -288,13 +270,11 @@ static void check_pair(const trxi_build *build, sides pair, const trx_pair_law *
 static bool same_kind(const trxi_pair_kind *x, const trxi_pair_kind *y)
 {
     const trx_pair_law *a = &x->law, *b = &y->law;
+    for (int i = 0; i < TRXI_LAW_NUMBERS; i++)
+        if (*trxi_number_of_law(a, i) != *trxi_number_of_law(b, i)) return false;
     return x->weight_b == y->weight_b && a->approximation == b->approximation && a->force_law == b->force_law &&
-           a->stiffness == b->stiffness && a->dissipation == b->dissipation && a->relaxation_time == b->relaxation_time &&
-           a->smoothing == b->smoothing && a->friction == b->friction && a->barrier == b->barrier && a->reach == b->reach &&
            a->user == b->user && a->user_data == b->user_data && a->axis[0] == b->axis[0] && a->axis[1] == b->axis[1] &&
-           a->axis[2] == b->axis[2] && a->axis_on_b == b->axis_on_b && a->friction_across == b->friction_across &&
-           a->dynamic_friction == b->dynamic_friction && a->slip_speed == b->slip_speed &&
-           a->torsional_friction == b->torsional_friction && a->rolling_friction == b->rolling_friction;
+           a->axis[2] == b->axis[2] && a->axis_on_b == b->axis_on_b;
 }
 
 // pairs on their way into the table

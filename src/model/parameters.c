@@ -11,23 +11,6 @@
 #include "model/pair_law.h"
 #include "model/place.h"
 
-double *trxi_parameter_of_law(trx_pair_law *law, trx_parameter_kind kind)
-{
-    switch (kind) {
-    case TRX_PAIR_STIFFNESS: return &law->stiffness;
-    case TRX_PAIR_DISSIPATION: return &law->dissipation;
-    case TRX_PAIR_RELAXATION_TIME: return &law->relaxation_time;
-    case TRX_PAIR_FRICTION_ACROSS: return &law->friction_across;
-    case TRX_PAIR_DYNAMIC_FRICTION: return &law->dynamic_friction;
-    case TRX_PAIR_SLIP_SPEED: return &law->slip_speed;
-    case TRX_PAIR_TORSIONAL_FRICTION: return &law->torsional_friction;
-    case TRX_PAIR_ROLLING_FRICTION: return &law->rolling_friction;
-    case TRX_PAIR_BARRIER: return &law->barrier;
-    case TRX_PAIR_REACH: return &law->reach;
-    default: return &law->friction;
-    }
-}
-
 // the law of one pair, which no other pair shares from now on
 static trx_pair_law *own_law(trx_model *m, int pair)
 {
@@ -44,7 +27,7 @@ static trx_pair_law *own_law(trx_model *m, int pair)
 static void put_laws(trx_model *m, trx_parameter p, double value)
 {
     for (int i = trxi_parameter_next_pair(m, p, -1); i >= 0; i = trxi_parameter_next_pair(m, p, i))
-        *trxi_parameter_of_law(own_law(m, i), p.kind) = value;
+        *trxi_number_of_law(own_law(m, i), p.kind) = value;
 }
 
 // the number of the model that stores a parameter, unless this is a parameter of pairs
@@ -78,10 +61,7 @@ static double *slot(trx_model *m, trx_parameter p)
 double trxi_parameter_value(const trx_model *base, const trx_model *model, trx_parameter p)
 {
     if (trxi_parameter_is_place(p.kind)) return trxi_place_value(base, model, p);
-    if (trxi_parameter_is_pair(p.kind)) {
-        trx_pair_law law = *trxi_model_pair(model, p.index).law;
-        return *trxi_parameter_of_law(&law, p.kind);
-    }
+    if (trxi_parameter_is_pair(p.kind)) return *trxi_number_of_law(trxi_model_pair(model, p.index).law, p.kind);
     return *slot((trx_model *)model, p); // read only
 }
 

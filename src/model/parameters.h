@@ -37,9 +37,6 @@ bool trxi_parameter_has_pair(const trx_model *model, trx_parameter parameter, in
 /// The first pair after `after` (-1: from the start) that a parameter of pairs includes, -1 when there is none.
 int trxi_parameter_next_pair(const trx_model *model, trx_parameter parameter, int after);
 
-/// The number of a law that stores a parameter of pairs.
-double *trxi_parameter_of_law(trx_pair_law *law, trx_parameter_kind kind);
-
 /// Value of a parameter that passed the check, in a model that was made from `base` by changes alone.
 double trxi_parameter_value(const trx_model *base, const trx_model *model, trx_parameter parameter);
 

@@ -72,21 +72,14 @@ double trxi_place_value(const trx_model *base, const trx_model *model, trx_param
     return r[parameter.component];
 }
 
-// the rigid motion (R, p) of the world applied to a frame
-static void move(const frame *motion, double R[9], double p[3])
-{
-    double turned[9], moved[3];
-    trxi_mul33(motion->R, R, turned);
-    memcpy(R, turned, sizeof turned);
-    trxi_mulv3(motion->R, p, moved);
-    trxi_add3(moved, motion->p, p);
-}
-
 // bodies, and bodies fixed to them, recomputed from there, so that rounding does not accumulate
 static void move_bodies(trx_model *m, int place, const frame *motion, const frame *goal)
 {
-    for (int i = 0; i < m->nbody; i++)
-        if (trxi_place_carries_body(m, place, i)) move(motion, m->bodies[i].R_LB, m->bodies[i].p_LB);
+    for (int i = 0; i < m->nbody; i++) {
+        trxi_body *body = &m->bodies[i];
+        if (trxi_place_carries_body(m, place, i))
+            trxi_carry_pose(motion->R, motion->p, body->R_LB, body->p_LB, body->R_LB, body->p_LB);
+    }
     memcpy(m->bodies[place].R_LB, goal->R, sizeof goal->R);
     trxi_copy3(goal->p, m->bodies[place].p_LB);
     for (int i = 0; i < m->ngeom; i++) {
@@ -112,7 +105,8 @@ static void move_roots(trx_model *m, int place, const frame *motion)
 {
     for (int t = 0; t < m->ntree; t++) {
         trxi_link *root = &m->links[m->trees[t].first_link];
-        if (trxi_place_carries_link(m, place, m->trees[t].first_link)) move(motion, root->R_PJ, root->p_PJ);
+        if (trxi_place_carries_link(m, place, m->trees[t].first_link))
+            trxi_carry_pose(motion->R, motion->p, root->R_PJ, root->p_PJ, root->R_PJ, root->p_PJ);
     }
 }
 
@@ -130,9 +124,7 @@ void trxi_place_set(const trx_model *base, trx_model *model, trx_parameter param
         trxi_exp33(r, turn);
         trxi_mul33(built.R, turn, local.R);
     }
-    trxi_mul33(parent.R, local.R, goal.R);
-    trxi_mulv3(parent.R, local.p, goal.p);
-    trxi_add3(goal.p, parent.p, goal.p);
+    trxi_carry_pose(parent.R, parent.p, local.R, local.p, goal.R, goal.p);
 
     // from the old frame to the new one; a rotation whatever the rounding of the old frame
     const trxi_body *body = &model->bodies[place];

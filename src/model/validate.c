@@ -7,20 +7,20 @@
 
 #include "geometry/decompose.h"
 #include "geometry/shape.h"
+#include "math/dense.h"
 #include "model/build.h"
 
-static bool finite_all(const double *x, int n)
+bool trxi_pose_usable(const trx_pose *pose)
 {
-    for (int i = 0; i < n; i++)
-        if (!isfinite(x[i])) return false;
-    return true;
+    const double *q = pose->quat;
+    return trxi_all_finite(3, pose->p) && trxi_all_finite(4, q) && (q[0] != 0 || q[1] != 0 || q[2] != 0 || q[3] != 0);
 }
 
 static void check_pose(trx_context *context, trx_source source, const trx_pose *pose, const char *what,
                        const char *name)
 {
     const double *q = pose->quat;
-    if (!finite_all(pose->p, 3) || !finite_all(q, 4))
+    if (!trxi_all_finite(3, pose->p) || !trxi_all_finite(4, q))
         trxi_error_at(context, source, "the pose of %s '%s' is not finite", what, name);
     else if (q[0] == 0 && q[1] == 0 && q[2] == 0 && q[3] == 0)
         trxi_error_at(context, source, "the quaternion of %s '%s' is zero; the identity is [1, 0, 0, 0]", what, name);
@@ -41,10 +41,10 @@ static void check_joint(trx_context *context, const trx_joint_def *joint)
     }
     bool single = trxi_joint_is_single(joint->type);
     bool limited = joint->lower != -INFINITY || joint->upper != INFINITY;
-    if (single && (!finite_all(joint->axis, 3) || !(trxi_norm3(joint->axis) > 0)))
+    if (single && (!trxi_all_finite(3, joint->axis) || !(trxi_norm3(joint->axis) > 0)))
         trxi_error_at(context, joint->source, "joint '%s': the axis has no direction; give one such as [0, 0, 1]",
                       joint->name);
-    if (!finite_all(joint->at, 3))
+    if (!trxi_all_finite(3, joint->at))
         trxi_error_at(context, joint->source, "joint '%s': 'at' is not finite", joint->name);
     if (limited && !single)
         trxi_error_at(context, joint->source, "joint '%s': limits are for hinge and slide joints", joint->name);
@@ -110,7 +110,7 @@ static void check_geometry(trx_context *context, const trx_model_def *def, const
     if (geom->material < 0 || geom->material >= def->nmaterial)
         trxi_error_at(context, geom->source, "geometry of '%s': there is no material number %d", name,
                       geom->material);
-    if (!finite_all(geom->surface_velocity, 3))
+    if (!trxi_all_finite(3, geom->surface_velocity))
         trxi_error_at(context, geom->source, "geometry of '%s': the surface velocity is not finite", name);
 }
 
@@ -160,7 +160,7 @@ trx_status trxi_validate(trxi_build *build)
     trx_status status = trxi_validate_names(build);
     if (status < 0) return status;
 
-    if (!finite_all(def->gravity, 3)) trxi_error_at(context, (trx_source){0}, "gravity is not finite");
+    if (!trxi_all_finite(3, def->gravity)) trxi_error_at(context, (trx_source){0}, "gravity is not finite");
     for (int i = 0; i < def->nmaterial; i++) check_material(context, &def->materials[i]);
     for (int i = 0; i < def->nbody; i++) check_body(build, i);
     trxi_validate_inertia(build);

@@ -39,13 +39,8 @@ static place place_of(const trx_model *model, const trx_cost_term *term)
 // position, orientation, velocity or spin of a place at x0, from link poses and velocities
 static void measure(const trx_model *model, const trxi_kinematics *kin, const double *V, place at, int what, double *out)
 {
-    double identity[9], R[9], p[3], zero[3] = {0, 0, 0};
-    trxi_identity33(identity);
-    const double *R_WL = at.link < 0 ? identity : kin->R + 9 * at.link;
-    const double *p_WL = at.link < 0 ? zero : kin->p + 3 * at.link;
-    trxi_mul33(R_WL, at.R, R);
-    trxi_mulv3(R_WL, at.p, p);
-    trxi_add3(p, p_WL, p);
+    double R[9], p[3];
+    trxi_kinematics_place(kin, at.link, -1, at.R, at.p, R, p);
     if (what == 0) trxi_copy3(p, out);
     if (what == 1) trxi_quat_from_matrix(R, out);
     if (what < 2) return;

@@ -137,9 +137,7 @@ static trx_status neutral_poses(exporter *e, trxi_export *m)
             trxi_copy3(p_local, p + 3 * i);
             continue;
         }
-        trxi_mul33(R + 9 * parent, R_local, R + 9 * i);
-        trxi_mulv3(R + 9 * parent, p_local, p + 3 * i);
-        trxi_add3(p + 3 * i, p + 3 * parent, p + 3 * i);
+        trxi_carry_pose(R + 9 * parent, p + 3 * parent, R_local, p_local, R + 9 * i, p + 3 * i);
     }
     m->poses = poses, m->link_R = R, m->link_p = p;
     return TRX_OK;

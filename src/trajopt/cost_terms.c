@@ -45,15 +45,7 @@ void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *
 // pose of the term's frame in the world
 static void frame_pose(const trxi_term *term, const trxi_kinematics *kin, double R[9], double p[3])
 {
-    if (term->link < 0) {
-        memcpy(R, term->R_LF, sizeof term->R_LF);
-        trxi_copy3(term->p_LF, p);
-        return;
-    }
-    const double *R_WL = kin->R + 9 * term->link;
-    trxi_mul33(R_WL, term->R_LF, R);
-    trxi_mulv3(R_WL, term->p_LF, p);
-    trxi_add3(p, kin->p + 3 * term->link, p);
+    trxi_kinematics_place(kin, term->link, -1, term->R_LF, term->p_LF, R, p);
 }
 
 // Log(R_d^T R), R_d from the target quaternion
