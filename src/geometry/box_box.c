@@ -320,8 +320,8 @@ static int collide_overlap(query *q, const trxi_box_axis *best, const trxi_box_a
     return q->patch.count > 0 ? put_patch(q, points) : put_foremost(q, points);
 }
 
-static int collide(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
-                   trxi_contact_point *points)
+int trxi_collide_boxes(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
+                       trxi_contact_point *points)
 {
     query q;
     q.pair = trxi_box_pair_of(A, B);
@@ -344,16 +344,4 @@ static int collide(const trxi_placed_shape *A, const trxi_placed_shape *B, doubl
     const trxi_box_axis *best = largest(q.axes, 0, q.count);
     return best->separation > touching ? collide_apart(&q, best, nface, points)
                                        : collide_overlap(&q, best, face, nface, points);
-}
-
-int trxi_collide_box_box(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
-                         trxi_contact_point *points)
-{
-    return collide(A, B, margin, derivatives, points);
-}
-
-int trxi_collide_box_capsule(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
-                             trxi_contact_point *points)
-{
-    return collide(A, B, margin, derivatives, points);
 }

@@ -38,23 +38,39 @@ bool trxi_box_inside_edge(double along, double half)
     return fabs(along) < half;
 }
 
-static double clamp(double x, double h)
+// a box in the frame of A: its axes are the columns of M, its centre is p, and m is the direction of support in its axes
+typedef struct box {
+    const double *h, *M, *p;
+    double m[3];
+} box;
+
+// A and B with the support of A along n and of B against it
+static box box_A(const trxi_box_pair *pair, const double n[3])
 {
-    return x < -h ? -h : x > h ? h : x;
+    static const double origin[3] = {0, 0, 0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    return (box){pair->A.h, identity, origin, {n[0], n[1], n[2]}};
 }
 
-// edge `number` (0 to 3) along `axis` of a box whose axes are the columns of M; m is the direction of support in its
-// axes
-static edge edge_of(const double h[3], const double M[9], const double p[3], const double m[3], int axis, int number)
+static box box_B(const trxi_box_pair *pair, const double n[3])
 {
+    box B = {.h = pair->B.h, .M = pair->C, .p = pair->t};
+    trxi_mulv3_t(pair->C, n, B.m);
+    trxi_scale3(-1, B.m, B.m);
+    return B;
+}
+
+// edge `number` (0 to 3) along `axis`
+static edge edge_of(const box *of, int axis, int number)
+{
+    const double *h = of->h, *m = of->m;
     edge e = {.axis = axis};
-    trxi_copy3(p, e.x);
+    trxi_copy3(of->p, e.x);
     for (int k = 1; k <= 2; k++) {
         int other = (axis + k) % 3;
         bool front = !(number >> (k - 1) & 1), positive = (m[other] < 0) != front;
         if (positive && h[other] > 0) e.corner |= 1 << other;
         if (!front) e.behind += 2 * h[other] * fabs(m[other]);
-        trxi_axpy3(positive ? h[other] : -h[other], M + 3 * other, e.x);
+        trxi_axpy3(positive ? h[other] : -h[other], of->M + 3 * other, e.x);
     }
     return e;
 }
@@ -96,39 +112,34 @@ static void consider_edges(const trxi_box_pair *pair, const edge *a, const edge 
     trxi_sub3(b->x, a->x, w);
     double d1 = w[a->axis], d2 = trxi_dot3(u, w);
     if (square > least_sine * least_sine) {
-        double s = clamp((d1 - cosine * d2) / square, hA), along = cosine * s - d2, t = clamp(along, hB);
-        if (t != along) s = clamp(d1 + cosine * t, hA);
+        double s = trxi_clamp((d1 - cosine * d2) / square, hA), along = cosine * s - d2, t = trxi_clamp(along, hB);
+        if (t != along) s = trxi_clamp(d1 + cosine * t, hA);
         consider(pair, &c, s, t, best);
         return;
     }
     // nearly parallel: the best of the four ends
     for (int k = 0; k < 2; k++) {
         double end_A = k ? hA : -hA, end_B = k ? hB : -hB;
-        consider(pair, &c, end_A, clamp(cosine * end_A - d2, hB), best);
-        consider(pair, &c, clamp(d1 + cosine * end_B, hA), end_B, best);
+        consider(pair, &c, end_A, trxi_clamp(cosine * end_A - d2, hB), best);
+        consider(pair, &c, trxi_clamp(d1 + cosine * end_B, hA), end_B, best);
     }
 }
 
 // all edges of nonzero length, foremost first; returns their number, 3 or 1 of them foremost
-static int list_edges(const trxi_core *core, const double M[9], const double p[3], const double m[3], edge *edges)
+static int list_edges(const trxi_core *core, const box *of, edge *edges)
 {
     int count = 0;
     for (int number = 0; number < (core->kind == TRXI_CORE_BOX ? 4 : 1); number++)
         for (int axis = core->kind == TRXI_CORE_BOX ? 0 : 2; axis < 3; axis++)
-            edges[count++] = edge_of(core->h, M, p, m, axis, number);
+            edges[count++] = edge_of(of, axis, number);
     return count;
 }
 
 trxi_box_edges trxi_box_nearest_edges(const trxi_box_pair *pair, const trxi_box_axis *axis)
 {
-    const double origin[3] = {0, 0, 0};
-    double identity[9], m_B[3];
+    const box A = box_A(pair, axis->n), B = box_B(pair, axis->n);
     edge edges_A[12], edges_B[12];
-    trxi_identity33(identity);
-    trxi_mulv3_t(pair->C, axis->n, m_B);
-    trxi_scale3(-1, m_B, m_B);
-    int nA = list_edges(&pair->A, identity, origin, axis->n, edges_A);
-    int nB = list_edges(&pair->B, pair->C, pair->t, m_B, edges_B), foremost = nB < 3 ? nB : 3;
+    int nA = list_edges(&pair->A, &A, edges_A), nB = list_edges(&pair->B, &B, edges_B), foremost = nB < 3 ? nB : 3;
 
     candidate best = {.square = INFINITY};
     for (int pass = 0; pass < 2; pass++)
@@ -145,13 +156,10 @@ trxi_box_edges trxi_box_nearest_edges(const trxi_box_pair *pair, const trxi_box_
 
 trxi_box_edges trxi_box_crossing_edges(const trxi_box_pair *pair, const trxi_box_axis *axis)
 {
-    const double origin[3] = {0, 0, 0}, *c = pair->C + 3 * axis->b;
-    double identity[9], m_B[3], w[3];
-    trxi_identity33(identity);
-    trxi_mulv3_t(pair->C, axis->n, m_B);
-    trxi_scale3(-1, m_B, m_B);
-    edge a = edge_of(pair->A.h, identity, origin, axis->n, axis->a, 0);
-    edge b = edge_of(pair->B.h, pair->C, pair->t, m_B, axis->b, 0);
+    const box A = box_A(pair, axis->n), B = box_B(pair, axis->n);
+    const edge a = edge_of(&A, axis->a, 0), b = edge_of(&B, axis->b, 0);
+    const double *c = pair->C + 3 * axis->b;
+    double w[3];
     trxi_sub3(b.x, a.x, w);
     double cosine = c[axis->a], d1 = w[axis->a], d2 = trxi_dot3(c, w), square = trxi_dot3(c, c) - cosine * cosine;
     double s = (d1 - cosine * d2) / square;
@@ -162,17 +170,14 @@ trxi_box_edges trxi_box_crossing_edges(const trxi_box_pair *pair, const trxi_box
 
 bool trxi_box_parallel_edges(const trxi_box_pair *pair, const double n[3], trxi_box_edges ends[2])
 {
-    const double origin[3] = {0, 0, 0}, *hA = pair->A.h, *hB = pair->B.h;
-    double identity[9], m_B[3];
-    trxi_identity33(identity);
-    trxi_mulv3_t(pair->C, n, m_B);
-    trxi_scale3(-1, m_B, m_B);
+    const box A = box_A(pair, n), B = box_B(pair, n);
+    const double *hA = A.h, *hB = B.h;
     for (int j = 0; j < 3; j++)
         for (int i = 0; i < 3; i++) {
             const double *c = pair->C + 3 * j, cosine = c[i], square = trxi_dot3(c, c) - cosine * cosine;
             if (!(hB[j] > 0) || square > parallel_sine * parallel_sine) continue;
-            if (fabs(n[i]) > parallel_sine || fabs(m_B[j]) > parallel_sine) continue;
-            edge a = edge_of(hA, identity, origin, n, i, 0), b = edge_of(hB, pair->C, pair->t, m_B, j, 0);
+            if (fabs(n[i]) > parallel_sine || fabs(B.m[j]) > parallel_sine) continue;
+            const edge a = edge_of(&A, i, 0), b = edge_of(&B, j, 0);
             double w[3];
             trxi_sub3(b.x, a.x, w);
             double d1 = w[i], d2 = trxi_dot3(c, w), half = fabs(cosine) * hB[j];
@@ -181,8 +186,8 @@ bool trxi_box_parallel_edges(const trxi_box_pair *pair, const double n[3], trxi_
             for (int k = 0; k < 2; k++) {
                 // B's end over A's edge, or A's end over B's
                 double s = k ? hi : lo, t = (k ? hB[j] : -hB[j]) * (cosine < 0 ? -1 : 1);
-                if (fabs(s) >= hA[i]) t = clamp(cosine * s - d2, hB[j]);
-                else s = clamp(d1 + cosine * t, hA[i]);
+                if (fabs(s) >= hA[i]) t = trxi_clamp(cosine * s - d2, hB[j]);
+                else s = trxi_clamp(d1 + cosine * t, hA[i]);
                 finish(pair, &a, &b, s, t, &ends[k]);
             }
             return true;

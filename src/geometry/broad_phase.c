@@ -27,6 +27,7 @@
 
 #include "geometry/broad_phase.h"
 
+#include "geometry/mesh.h"
 #include "geometry/support.h"
 #include "math/vec3.h"
 
@@ -144,14 +145,11 @@ static trxi_shape_bounds bounds_of(const trxi_placed_shape *placed)
     trxi_shape_bounds bounds = {.sweep = core.radius, .type = placed->shape->type};
     trxi_copy3(core.h, bounds.h);
     if (core.kind != TRXI_CORE_HULL) return bounds;
+    double low[3], high[3];
+    trxi_point_bounds(core.hull->vertices, core.hull->nvertex, low, high);
     for (int i = 0; i < 3; i++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int k = 0; k < core.hull->nvertex; k++) {
-            low = fmin(low, core.hull->vertices[3 * k + i]);
-            high = fmax(high, core.hull->vertices[3 * k + i]);
-        }
-        bounds.h[i] = (high - low) / 2;
-        bounds.centre[i] = (high + low) / 2;
+        bounds.h[i] = (high[i] - low[i]) / 2;
+        bounds.centre[i] = (high[i] + low[i]) / 2;
     }
     return bounds;
 }

@@ -17,6 +17,7 @@
 
 #include "geometry/cut.h"
 
+#include "geometry/mesh.h"
 #include "math/vec3.h"
 
 #include <math.h>
@@ -129,18 +130,13 @@ static int count_large(const chooser *c, double side)
 static bool open_sieve(chooser *c, sieve *s)
 {
     const trxi_hull *hull = c->part->hull;
-    double upper[3], longest = 0;
+    double upper[3];
     *s = (sieve){.taken = NULL};
     if (c->part->ntriangle <= FEW) return true;
-    for (int a = 0; a < 3; a++) {
-        s->lower[a] = INFINITY, upper[a] = -INFINITY;
-        for (int i = 0; i < hull->nvertex; i++) {
-            s->lower[a] = fmin(s->lower[a], hull->centre[a] + hull->vertices[3 * i + a]);
-            upper[a] = fmax(upper[a], hull->centre[a] + hull->vertices[3 * i + a]);
-        }
-        longest = fmax(longest, upper[a] - s->lower[a]);
-    }
-    s->side = longest / COARSE;
+    trxi_point_bounds(hull->vertices, hull->nvertex, s->lower, upper);
+    trxi_add3(hull->centre, s->lower, s->lower);
+    trxi_add3(hull->centre, upper, upper);
+    s->side = fmax(upper[0] - s->lower[0], fmax(upper[1] - s->lower[1], upper[2] - s->lower[2])) / COARSE;
     s->every = 1 + count_large(c, s->side) / FEW;
     for (int a = 0; a < 3; a++) s->n[a] = (int)((upper[a] - s->lower[a]) / s->side) + 1;
     s->taken = TRXI_POOL(c->scratch, bool, (size_t)s->n[0] * (size_t)s->n[1] * (size_t)s->n[2]);

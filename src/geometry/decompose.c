@@ -82,20 +82,20 @@ static trx_status divide(divider *d, int most)
 
 // ---- joins ----
 
+// the box of a hull
+static void hull_bounds(const trxi_hull *hull, double lower[3], double upper[3])
+{
+    trxi_point_bounds(hull->vertices, hull->nvertex, lower, upper);
+    trxi_add3(hull->centre, lower, lower);
+    trxi_add3(hull->centre, upper, upper);
+}
+
 static double gap(const trxi_hull *a, const trxi_hull *b)
 {
-    double largest = -INFINITY;
-    for (int axis = 0; axis < 3; axis++) {
-        double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-        for (int side = 0; side < 2; side++) {
-            const trxi_hull *h = side ? b : a;
-            for (int i = 0; i < h->nvertex; i++) {
-                low[side] = fmin(low[side], h->centre[axis] + h->vertices[3 * i + axis]);
-                high[side] = fmax(high[side], h->centre[axis] + h->vertices[3 * i + axis]);
-            }
-        }
-        largest = fmax(largest, fmax(low[0] - high[1], low[1] - high[0]));
-    }
+    double low[2][3], high[2][3], largest = -INFINITY;
+    hull_bounds(a, low[0], high[0]);
+    hull_bounds(b, low[1], high[1]);
+    for (int axis = 0; axis < 3; axis++) largest = fmax(largest, fmax(low[0][axis] - high[1][axis], low[1][axis] - high[0][axis]));
     return largest;
 }
 
@@ -163,24 +163,11 @@ static trx_status join_pairs(divider *d, int most)
 
 // ---- entry point ----
 
-static double longest_side(const trx_mesh *mesh)
-{
-    double longest = 0;
-    for (int a = 0; a < 3; a++) {
-        double lower = INFINITY, upper = -INFINITY;
-        for (int i = 0; i < mesh->nvertex; i++) {
-            lower = fmin(lower, mesh->vertices[3 * i + a]);
-            upper = fmax(upper, mesh->vertices[3 * i + a]);
-        }
-        longest = fmax(longest, upper - lower);
-    }
-    return longest;
-}
-
 static trx_status prepare(trx_context *context, trxi_pool *scratch, const trx_mesh *mesh, const trx_decomposition *settings,
                           trxi_solid_grid *grid, divider *d)
 {
-    const double size = longest_side(mesh);
+    double lower[3], upper[3];
+    const double size = trxi_point_bounds(mesh->vertices, mesh->nvertex, lower, upper);
     if (!(size > SMALLEST && size < LARGEST))
         return trxi_fail(context, TRX_ERR_INPUT, "its longest side is %g m; it must be between %g m and %g m", size, SMALLEST,
                          LARGEST);

@@ -24,12 +24,8 @@ typedef struct maker {
 static void scale_points(maker *m)
 {
     const trx_mesh *mesh = m->mesh;
-    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, half = 0;
-    for (int i = 0; i < mesh->nvertex; i++)
-        for (int a = 0; a < 3; a++) {
-            lower[a] = fmin(lower[a], mesh->vertices[3 * i + a]);
-            upper[a] = fmax(upper[a], mesh->vertices[3 * i + a]);
-        }
+    double lower[3], upper[3], half = 0;
+    trxi_point_bounds(mesh->vertices, mesh->nvertex, lower, upper);
     for (int a = 0; a < 3; a++) half = fmax(half, 0.5 * upper[a] - 0.5 * lower[a]);
     for (int i = 0; i < mesh->nvertex && half > 0; i++)
         for (int a = 0; a < 3; a++)

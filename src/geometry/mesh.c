@@ -27,16 +27,24 @@ const char *trxi_mesh_defect(const trx_mesh *mesh)
     return NULL;
 }
 
-static void bounds(const trx_mesh *mesh, trxi_mesh_integrals *out)
+double trxi_point_bounds(const double *points, int count, double lower[3], double upper[3])
 {
+    double longest = 0;
     for (int a = 0; a < 3; a++) {
-        double lower = INFINITY, upper = -INFINITY;
-        for (int i = 0; i < mesh->nvertex; i++) {
-            lower = fmin(lower, mesh->vertices[3 * i + a]);
-            upper = fmax(upper, mesh->vertices[3 * i + a]);
-        }
-        out->box_lower[a] = lower, out->box_upper[a] = upper;
+        lower[a] = INFINITY, upper[a] = -INFINITY;
+        for (int i = 0; i < count; i++) lower[a] = fmin(lower[a], points[3 * i + a]), upper[a] = fmax(upper[a], points[3 * i + a]);
+        longest = fmax(longest, upper[a] - lower[a]);
     }
+    return longest;
+}
+
+void trxi_triangle_normal(const trx_mesh *mesh, int triangle, double out[3])
+{
+    const int *corner = mesh->triangles + 3 * (size_t)triangle;
+    double e1[3], e2[3];
+    trxi_sub3(mesh->vertices + 3 * (size_t)corner[1], mesh->vertices + 3 * (size_t)corner[0], e1);
+    trxi_sub3(mesh->vertices + 3 * (size_t)corner[2], mesh->vertices + 3 * (size_t)corner[0], e2);
+    trxi_cross3(e1, e2, out);
 }
 
 // the centroid of the surface, weighted by area; the middle of the box when there is no area
@@ -113,7 +121,7 @@ static bool is_closed(const trx_mesh *mesh)
 void trxi_mesh_integrate(const trx_mesh *mesh, trxi_mesh_integrals *out)
 {
     *out = (trxi_mesh_integrals){0};
-    bounds(mesh, out);
+    trxi_point_bounds(mesh->vertices, mesh->nvertex, out->box_lower, out->box_upper);
     out->closed = is_closed(mesh);
     surface_centroid(mesh, out, out->com);
     sums x = tetrahedra(mesh, out->com);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Integrals over the solid inside a closed triangle mesh (for M of theory 2), by tetrahedra from one point.
+// Integrals over the solid inside a closed triangle mesh (for M of theory 2), by tetrahedra from one point; bounds of points and
+// normals of triangles.
 
 #ifndef TRXI_GEOMETRY_MESH_H
 #define TRXI_GEOMETRY_MESH_H
@@ -24,5 +25,11 @@ void trxi_mesh_integrate(const trx_mesh *mesh, trxi_mesh_integrals *out);
 /// The defect of a mesh as the end of a sentence, NULL without a defect: no triangles, an index out of range, a
 /// vertex that is not finite.
 const char *trxi_mesh_defect(const trx_mesh *mesh);
+
+/// The box of `count` points along the axes; returns the length of its longest side.
+double trxi_point_bounds(const double *points, int count, double lower[3], double upper[3]);
+
+/// The normal of a triangle, twice as long as its area.
+void trxi_triangle_normal(const trx_mesh *mesh, int triangle, double out[3]);
 
 #endif

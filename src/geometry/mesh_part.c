@@ -16,6 +16,7 @@
 
 #include "geometry/mesh_part.h"
 
+#include "geometry/mesh.h"
 #include "math/constants.h"
 #include "math/vec3.h"
 
@@ -51,15 +52,6 @@ trxi_polygon trxi_part_polygon(const trxi_cutter *c, const trxi_mesh_part *part,
     for (int k = 0; k < 3; k++) trxi_copy3(c->mesh->vertices + 3 * (size_t)c->mesh->triangles[3 * t + k], p.x[k]);
     for (int i = 0; i < part->nplane && p.count > 0; i++) clip(&p, part->planes[i], c->eps);
     return p;
-}
-
-void trxi_triangle_normal(const trx_mesh *mesh, int triangle, double out[3])
-{
-    const int *corner = mesh->triangles + 3 * (size_t)triangle;
-    double e1[3], e2[3];
-    trxi_sub3(mesh->vertices + 3 * (size_t)corner[1], mesh->vertices + 3 * (size_t)corner[0], e1);
-    trxi_sub3(mesh->vertices + 3 * (size_t)corner[2], mesh->vertices + 3 * (size_t)corner[0], e2);
-    trxi_cross3(e1, e2, out);
 }
 
 // ---- points of a part ----

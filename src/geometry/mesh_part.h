@@ -61,7 +61,4 @@ trxi_polygon trxi_part_polygon(const trxi_cutter *cutter, const trxi_mesh_part *
 /// the plane is on the side of its solid.
 int trxi_polygon_sides(const trxi_cutter *cutter, const double (*x)[3], int count, int triangle, const double plane[4]);
 
-/// The normal of a triangle, not of unit length.
-void trxi_triangle_normal(const trx_mesh *mesh, int triangle, double out[3]);
-
 #endif

@@ -19,13 +19,18 @@ trxi_pair_function trxi_collide_halfspace_box;
 trxi_pair_function trxi_collide_halfspace_mesh;
 trxi_pair_function trxi_collide_halfspace_cylinder;
 trxi_pair_function trxi_collide_halfspace_ellipsoid;
-trxi_pair_function trxi_collide_box_box;
-trxi_pair_function trxi_collide_box_capsule;
+trxi_pair_function trxi_collide_boxes; // a box and a box or a capsule
 trxi_pair_function trxi_collide_box_sphere;
 trxi_pair_function trxi_collide_capsule_sphere;
 trxi_pair_function trxi_collide_capsule_capsule;
 trxi_pair_function trxi_collide_sphere_sphere;
 trxi_pair_function trxi_collide_convex; // any two but halfspaces
+
+/// x between -h and h.
+static inline double trxi_clamp(double x, double h)
+{
+    return x < -h ? -h : x > h ? h : x;
+}
 
 // out = s M [n]x for a symmetric M: row i of M [n]x is (row i of M) x n
 static inline void trxi_arm33(double s, const double M[9], const double n[3], double out[9])

@@ -56,11 +56,6 @@ typedef struct segment_pair {
     int base_feature;       // 9 for the ends of an overlap
 } segment_pair;
 
-static double clamp(double x, double h)
-{
-    return x < -h ? -h : x > h ? h : x;
-}
-
 static int region(double x, double h)
 {
     if (h == 0) return 1;
@@ -133,7 +128,7 @@ int trxi_collide_capsule_sphere(const trxi_placed_shape *A, const trxi_placed_sh
     double offset[3];
     trxi_sub3(B->p, A->p, offset);
     pair.d1 = trxi_dot3(pair.A.u, offset);
-    return put_point(&pair, clamp(pair.d1, pair.A.h), 0, margin, derivatives, points);
+    return put_point(&pair, trxi_clamp(pair.d1, pair.A.h), 0, margin, derivatives, points);
 }
 
 static segment_pair make_pair(const trxi_placed_shape *A, const trxi_placed_shape *B)
@@ -154,10 +149,10 @@ static segment_pair make_pair(const trxi_placed_shape *A, const trxi_placed_shap
 static void closest_points(const segment_pair *pair, double *s, double *t)
 {
     double square = pair->sine * pair->sine;
-    *s = square > 0 ? clamp((pair->d1 - pair->b * pair->d2) / square, pair->A.h) : 0;
+    *s = square > 0 ? trxi_clamp((pair->d1 - pair->b * pair->d2) / square, pair->A.h) : 0;
     double along = pair->b * *s - pair->d2;
-    *t = clamp(along, pair->B.h);
-    if (*t != along) *s = clamp(pair->d1 + pair->b * *t, pair->A.h);
+    *t = trxi_clamp(along, pair->B.h);
+    if (*t != along) *s = trxi_clamp(pair->d1 + pair->b * *t, pair->A.h);
 }
 
 // the two ends of the overlap along A's axis, lower one first
@@ -175,7 +170,7 @@ static int overlap_ends(const segment_pair *pair, double lo, double hi, double m
         } else {
             // A's end over B
             s = i ? h_A : -h_A;
-            t = clamp(pair->b * s - pair->d2, h_B);
+            t = trxi_clamp(pair->b * s - pair->d2, h_B);
         }
         count += put_point(pair, s, t, margin, derivatives, points + count);
     }

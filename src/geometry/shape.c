@@ -11,12 +11,11 @@
 
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
+#include "math/constants.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-static const double pi = 3.14159265358979323846;
 
 static bool is_length(double x)
 {
@@ -76,10 +75,10 @@ double trxi_shape_volume(const trx_shape *shape)
     case TRX_SHAPE_HALFSPACE: return INFINITY;
     case TRX_SHAPE_MESH: return mesh_volume(shape->mesh);
     case TRX_SHAPE_BOX: return s[0] * s[1] * s[2];
-    case TRX_SHAPE_ELLIPSOID: return pi / 6 * s[0] * s[1] * s[2];
-    case TRX_SHAPE_CYLINDER: return pi * r * r * L;
-    case TRX_SHAPE_CAPSULE: return pi * r * r * (L + 4.0 / 3.0 * r);
-    case TRX_SHAPE_SPHERE: return 4.0 / 3.0 * pi * r * r * r;
+    case TRX_SHAPE_ELLIPSOID: return TRXI_PI / 6 * s[0] * s[1] * s[2];
+    case TRX_SHAPE_CYLINDER: return TRXI_PI * r * r * L;
+    case TRX_SHAPE_CAPSULE: return TRXI_PI * r * r * (L + 4.0 / 3.0 * r);
+    case TRX_SHAPE_SPHERE: return 4.0 / 3.0 * TRXI_PI * r * r * r;
     }
     return NAN;
 }

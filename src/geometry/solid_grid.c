@@ -15,6 +15,7 @@
 
 #include "geometry/solid_grid.h"
 
+#include "geometry/mesh.h"
 #include "math/vec3.h"
 
 #include <limits.h>
@@ -34,15 +35,12 @@ typedef struct triangle {
 // false when the triangle has no area
 static bool triangle_at(const trx_mesh *mesh, int t, triangle *out)
 {
-    double e1[3], e2[3];
     for (int k = 0; k < 3; k++) out->corner[k] = mesh->vertices + 3 * (size_t)mesh->triangles[3 * t + k];
     for (int a = 0; a < 3; a++) {
         out->lower[a] = fmin(out->corner[0][a], fmin(out->corner[1][a], out->corner[2][a]));
         out->upper[a] = fmax(out->corner[0][a], fmax(out->corner[1][a], out->corner[2][a]));
     }
-    trxi_sub3(out->corner[1], out->corner[0], e1);
-    trxi_sub3(out->corner[2], out->corner[0], e2);
-    trxi_cross3(e1, e2, out->normal);
+    trxi_triangle_normal(mesh, t, out->normal);
     return trxi_norm3(out->normal) > 0;
 }
 
@@ -246,16 +244,6 @@ static void spread_distances(maker *m)
 
 // ---- entry points ----
 
-static void bounds(const trx_mesh *mesh, double lower[3], double upper[3])
-{
-    for (int a = 0; a < 3; a++) lower[a] = INFINITY, upper[a] = -INFINITY;
-    for (int i = 0; i < mesh->nvertex; i++)
-        for (int a = 0; a < 3; a++) {
-            lower[a] = fmin(lower[a], mesh->vertices[3 * i + a]);
-            upper[a] = fmax(upper[a], mesh->vertices[3 * i + a]);
-        }
-}
-
 static double squares_covered(const trx_mesh *mesh, double h)
 {
     double sum = 0;
@@ -271,8 +259,7 @@ static double squares_covered(const trx_mesh *mesh, double h)
 static void place_grid(trxi_solid_grid *g, const trx_mesh *mesh, double h)
 {
     double lower[3], upper[3];
-    bounds(mesh, lower, upper);
-    const double longest = fmax(upper[0] - lower[0], fmax(upper[1] - lower[1], upper[2] - lower[2]));
+    const double longest = trxi_point_bounds(mesh->vertices, mesh->nvertex, lower, upper);
     g->h = fmax(h, longest / MOST_CELLS);
     while (squares_covered(mesh, g->h) > MOST_SQUARES && g->h < longest / 8) g->h *= 1.5;
 
@@ -368,14 +355,11 @@ trxi_excess trxi_solid_grid_excess(const trxi_solid_grid *grid, const trxi_hull 
 {
     trxi_excess out = {0, 0};
     int low[3], high[3];
+    double lower[3], upper[3];
+    trxi_point_bounds(hull->vertices, hull->nvertex, lower, upper);
     for (int a = 0; a < 3; a++) {
-        double lower = INFINITY, upper = -INFINITY;
-        for (int i = 0; i < hull->nvertex; i++) {
-            lower = fmin(lower, hull->vertices[3 * i + a]);
-            upper = fmax(upper, hull->vertices[3 * i + a]);
-        }
-        low[a] = (int)fmax(ceil((hull->centre[a] + lower - grid->origin[a]) / grid->h - 0.5), 0);
-        high[a] = (int)fmin(floor((hull->centre[a] + upper - grid->origin[a]) / grid->h + 0.5), grid->n[a] - 1);
+        low[a] = (int)fmax(ceil((hull->centre[a] + lower[a] - grid->origin[a]) / grid->h - 0.5), 0);
+        high[a] = (int)fmin(floor((hull->centre[a] + upper[a] - grid->origin[a]) / grid->h + 0.5), grid->n[a] - 1);
     }
     for (int k = low[2]; k <= high[2]; k++)
         for (int j = low[1]; j <= high[1]; j++)

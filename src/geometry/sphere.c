@@ -11,6 +11,8 @@
 
 #include "geometry/pairs.h"
 
+#include <stddef.h>
+
 int trxi_collide_sphere_sphere(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
                                trxi_contact_point *points)
 {
@@ -30,12 +32,6 @@ int trxi_collide_sphere_sphere(const trxi_placed_shape *A, const trxi_placed_sha
     points->feature = 0;
     if (!derivatives) return 1;
 
-    double inverse = coincident ? 0 : 1 / d;
-    for (int j = 0; j < 3; j++)
-        for (int i = 0; i < 3; i++) {
-            points->dn_dx[i + 3 * j] = inverse * ((i == j) - points->n[i] * points->n[j]);
-            points->da_dx[i + 3 * j] = radius * points->dn_dx[i + 3 * j];
-        }
-    trxi_derive_theta(d - radius, points);
+    trxi_derive_corner_B(NULL, d, coincident ? 0 : 1 / d, radius, points);
     return 1;
 }
