@@ -54,24 +54,12 @@ TRXI_AVX2_INLINE void nn_tile(int vectors, bool partial, int columns, const prod
 // one constant shape per call, so that sums stay in registers
 TRXI_AVX2_INLINE void nn_columns(int vectors, bool partial, int columns, const product *p, int i, int j, __m256i lanes)
 {
-    switch (columns) {
-    case 1: nn_tile(vectors, partial, 1, p, i, j, lanes); break;
-    case 2: nn_tile(vectors, partial, 2, p, i, j, lanes); break;
-    case 3: nn_tile(vectors, partial, 3, p, i, j, lanes); break;
-    default: nn_tile(vectors, partial, 4, p, i, j, lanes); break;
-    }
+    TRXI_UP_TO_4(COLUMNS, columns, nn_tile(vectors, partial, COLUMNS, p, i, j, lanes));
 }
 
 TRXI_AVX2 static void nn_any(int vectors, bool partial, int columns, const product *p, int i, int j, __m256i lanes)
 {
-    switch (2 * vectors + partial) {
-    case 2: nn_columns(1, false, columns, p, i, j, lanes); break;
-    case 3: nn_columns(1, true, columns, p, i, j, lanes); break;
-    case 4: nn_columns(2, false, columns, p, i, j, lanes); break;
-    case 5: nn_columns(2, true, columns, p, i, j, lanes); break;
-    case 6: nn_columns(3, false, columns, p, i, j, lanes); break;
-    default: nn_columns(3, true, columns, p, i, j, lanes); break;
-    }
+    TRXI_UP_TO_6(SHAPE, 2 * vectors + partial - 1, nn_columns((SHAPE + 1) / 2, SHAPE % 2 == 0, columns, p, i, j, lanes));
 }
 
 // size of the next part when the rest is divided into parts of at most `most` of nearly equal size
@@ -147,12 +135,7 @@ TRXI_AVX2_INLINE void tn_tile(int rows, int columns, const product *p, int i, in
 
 TRXI_AVX2_INLINE void tn_rows(int rows, int columns, const product *p, int i, int j)
 {
-    switch (rows) {
-    case 1: tn_tile(1, columns, p, i, j); break;
-    case 2: tn_tile(2, columns, p, i, j); break;
-    case 3: tn_tile(3, columns, p, i, j); break;
-    default: tn_tile(4, columns, p, i, j); break;
-    }
+    TRXI_UP_TO_4(ROWS, rows, tn_tile(ROWS, columns, p, i, j));
 }
 
 TRXI_AVX2 static void multiply_tn(int m, int n, bool lower, const product *p)
@@ -161,11 +144,7 @@ TRXI_AVX2 static void multiply_tn(int m, int n, bool lower, const product *p)
         columns = next_part(n - j, 3);
         for (int i = lower ? j : 0; i < m; i += 4) {
             int rows = m - i < 4 ? m - i : 4;
-            switch (columns) {
-            case 1: tn_rows(rows, 1, p, i, j); break;
-            case 2: tn_rows(rows, 2, p, i, j); break;
-            default: tn_rows(rows, 3, p, i, j); break;
-            }
+            TRXI_UP_TO_3(COLUMNS, columns, tn_rows(rows, COLUMNS, p, i, j));
         }
     }
 }

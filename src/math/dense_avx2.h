@@ -24,6 +24,37 @@
 #define TRXI_UNROLL _Pragma("GCC unroll 4")
 #endif
 
+/// `call` with a constant `name` that is equal to `count`, from 1 to 3, 4 or 6: functions that it inlines are compiled once for each
+/// value.
+#define TRXI_CASE(name, value, call) \
+    {                                \
+        enum { name = value };       \
+        call;                        \
+    }                                \
+    break
+#define TRXI_UP_TO_3(name, count, call) \
+    switch (count) {                    \
+    case 1: TRXI_CASE(name, 1, call);   \
+    case 2: TRXI_CASE(name, 2, call);   \
+    default: TRXI_CASE(name, 3, call);  \
+    }
+#define TRXI_UP_TO_4(name, count, call) \
+    switch (count) {                    \
+    case 1: TRXI_CASE(name, 1, call);   \
+    case 2: TRXI_CASE(name, 2, call);   \
+    case 3: TRXI_CASE(name, 3, call);   \
+    default: TRXI_CASE(name, 4, call);  \
+    }
+#define TRXI_UP_TO_6(name, count, call) \
+    switch (count) {                    \
+    case 1: TRXI_CASE(name, 1, call);   \
+    case 2: TRXI_CASE(name, 2, call);   \
+    case 3: TRXI_CASE(name, 3, call);   \
+    case 4: TRXI_CASE(name, 4, call);   \
+    case 5: TRXI_CASE(name, 5, call);   \
+    default: TRXI_CASE(name, 6, call);  \
+    }
+
 int trxi_avx2_cholesky(int n, double *A, int lda);
 void trxi_avx2_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void trxi_avx2_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);

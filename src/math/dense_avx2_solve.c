@@ -45,12 +45,7 @@ TRXI_AVX2_INLINE int factor_block(int w, double *A, int lda, double inverse[4])
 // a constant width per call, so that the block stays in registers
 TRXI_AVX2 static int factor_columns(int w, double *A, int lda, double inverse[4])
 {
-    switch (w) {
-    case 1: return factor_block(1, A, lda, inverse);
-    case 2: return factor_block(2, A, lda, inverse);
-    case 3: return factor_block(3, A, lda, inverse);
-    default: return factor_block(4, A, lda, inverse);
-    }
+    TRXI_UP_TO_4(COLUMNS, w, return factor_block(COLUMNS, A, lda, inverse));
 }
 
 // rows below the 4 x 4 block: columns x_c = (x_c - sum_{b<c} L_cb x_b) / L_cc
@@ -129,12 +124,7 @@ TRXI_AVX2_INLINE void solve_block(int rows, int vectors, bool partial, bool forw
 
 TRXI_AVX2_INLINE void solve_rows(int rows, int vectors, bool partial, bool forward, const panel *p, int i)
 {
-    switch (rows) {
-    case 1: solve_block(1, vectors, partial, forward, p, i); break;
-    case 2: solve_block(2, vectors, partial, forward, p, i); break;
-    case 3: solve_block(3, vectors, partial, forward, p, i); break;
-    default: solve_block(4, vectors, partial, forward, p, i); break;
-    }
+    TRXI_UP_TO_4(ROWS, rows, solve_block(ROWS, vectors, partial, forward, p, i));
 }
 
 TRXI_AVX2_INLINE void solve_shape(int vectors, bool partial, bool backward_too, const panel *p)
@@ -150,14 +140,7 @@ TRXI_AVX2_INLINE void solve_shape(int vectors, bool partial, bool backward_too, 
 // columns: 1 .. WIDTH
 TRXI_AVX2 static void solve_panel(int columns, bool backward_too, const panel *p)
 {
-    switch ((columns + 3) / 4 * 2 + (columns % 4 != 0)) {
-    case 2: solve_shape(1, false, backward_too, p); break;
-    case 3: solve_shape(1, true, backward_too, p); break;
-    case 4: solve_shape(2, false, backward_too, p); break;
-    case 5: solve_shape(2, true, backward_too, p); break;
-    case 6: solve_shape(3, false, backward_too, p); break;
-    default: solve_shape(3, true, backward_too, p); break;
-    }
+    TRXI_UP_TO_6(SHAPE, (columns + 3) / 4 * 2 + (columns % 4 != 0) - 1, solve_shape((SHAPE + 1) / 2, SHAPE % 2 == 0, backward_too, p));
 }
 
 TRXI_AVX2_INLINE void transpose44(const double *from, int ld_from, double *to, int ld_to)

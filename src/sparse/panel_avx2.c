@@ -103,14 +103,7 @@ TRXI_AVX2 static void downdate(int m, int n, int k, bool lower, const double *A,
     for (int j = 0, columns; j < n; j += columns) {
         const int i = lower ? j : 0;
         columns = next_part(n - j);
-        switch (columns) {
-        case 1: tiles(1, &p, m, i, j); break;
-        case 2: tiles(2, &p, m, i, j); break;
-        case 3: tiles(3, &p, m, i, j); break;
-        case 4: tiles(4, &p, m, i, j); break;
-        case 5: tiles(5, &p, m, i, j); break;
-        default: tiles(6, &p, m, i, j); break;
-        }
+        TRXI_UP_TO_6(COLUMNS, columns, tiles(COLUMNS, &p, m, i, j));
     }
 }
 
@@ -156,12 +149,7 @@ TRXI_AVX2_INLINE bool factorize_columns(int columns, int rows, double *block, in
     if (!factorize_block(columns, block, lda, inverse)) return false;
     int i = columns;
     for (; i + 4 <= rows; i += 4) solve_below(4, columns, block, lda, inverse, block + i);
-    switch (rows - i) {
-    case 1: solve_below(1, columns, block, lda, inverse, block + i); break;
-    case 2: solve_below(2, columns, block, lda, inverse, block + i); break;
-    case 3: solve_below(3, columns, block, lda, inverse, block + i); break;
-    default: break;
-    }
+    if (i < rows) TRXI_UP_TO_3(ROWS, rows - i, solve_below(ROWS, columns, block, lda, inverse, block + i));
     return true;
 }
 
@@ -172,14 +160,7 @@ TRXI_AVX2 static bool factorize(int rows, int width, double *A, int lda, double 
         columns = next_part(width - j);
         if (j > 0) downdate(rows - j, columns, j, true, A + j, lda, A + j, lda, block, lda);
         bool good;
-        switch (columns) {
-        case 1: good = factorize_columns(1, rows - j, block, lda, inverse + j); break;
-        case 2: good = factorize_columns(2, rows - j, block, lda, inverse + j); break;
-        case 3: good = factorize_columns(3, rows - j, block, lda, inverse + j); break;
-        case 4: good = factorize_columns(4, rows - j, block, lda, inverse + j); break;
-        case 5: good = factorize_columns(5, rows - j, block, lda, inverse + j); break;
-        default: good = factorize_columns(6, rows - j, block, lda, inverse + j); break;
-        }
+        TRXI_UP_TO_6(COLUMNS, columns, good = factorize_columns(COLUMNS, rows - j, block, lda, inverse + j));
         if (!good) return false;
     }
     return true;
@@ -207,12 +188,7 @@ TRXI_AVX2_INLINE void forward_part(int columns, int rows, const double *L, int l
     }
     int i = columns;
     for (; i + 4 <= rows; i += 4) forward_rows(4, columns, L + i, ldl, value, x + i);
-    switch (rows - i) {
-    case 1: forward_rows(1, columns, L + i, ldl, value, x + i); break;
-    case 2: forward_rows(2, columns, L + i, ldl, value, x + i); break;
-    case 3: forward_rows(3, columns, L + i, ldl, value, x + i); break;
-    default: break;
-    }
+    if (i < rows) TRXI_UP_TO_3(ROWS, rows - i, forward_rows(ROWS, columns, L + i, ldl, value, x + i));
 }
 
 TRXI_AVX2 static void forward(int rows, int width, const double *L, int ldl, const double *inverse, double *x)
@@ -220,14 +196,7 @@ TRXI_AVX2 static void forward(int rows, int width, const double *L, int ldl, con
     for (int j = 0, columns; j < width; j += columns) {
         const double *block = L + j + (ptrdiff_t)j * ldl;
         columns = width - j < MOST ? width - j : MOST;
-        switch (columns) {
-        case 1: forward_part(1, rows - j, block, ldl, inverse + j, x + j); break;
-        case 2: forward_part(2, rows - j, block, ldl, inverse + j, x + j); break;
-        case 3: forward_part(3, rows - j, block, ldl, inverse + j, x + j); break;
-        case 4: forward_part(4, rows - j, block, ldl, inverse + j, x + j); break;
-        case 5: forward_part(5, rows - j, block, ldl, inverse + j, x + j); break;
-        default: forward_part(6, rows - j, block, ldl, inverse + j, x + j); break;
-        }
+        TRXI_UP_TO_6(COLUMNS, columns, forward_part(COLUMNS, rows - j, block, ldl, inverse + j, x + j));
     }
 }
 
@@ -248,12 +217,7 @@ TRXI_AVX2_INLINE void backward_part(int columns, int rows, const double *L, int 
     UNROLL for (int c = 0; c < 8; c++) sum[c] = _mm256_setzero_pd();
     int i = columns;
     for (; i + 4 <= rows; i += 4) dot_rows(4, columns, L + i, ldl, x + i, sum);
-    switch (rows - i) {
-    case 1: dot_rows(1, columns, L + i, ldl, x + i, sum); break;
-    case 2: dot_rows(2, columns, L + i, ldl, x + i, sum); break;
-    case 3: dot_rows(3, columns, L + i, ldl, x + i, sum); break;
-    default: break;
-    }
+    if (i < rows) TRXI_UP_TO_3(ROWS, rows - i, dot_rows(ROWS, columns, L + i, ldl, x + i, sum));
     double sums[8], known[MOST];
     _mm256_storeu_pd(sums, trxi_sum_lanes4(sum[0], sum[1], sum[2], sum[3]));
     if (columns > 4) _mm256_storeu_pd(sums + 4, trxi_sum_lanes4(sum[4], sum[5], sum[6], sum[7]));
@@ -273,14 +237,7 @@ TRXI_AVX2 static void backward(int rows, int width, const double *L, int ldl, co
     const int last = (width - 1) / MOST * MOST;
     for (int j = last; j >= 0; j -= MOST) {
         const double *block = L + j + (ptrdiff_t)j * ldl;
-        switch (j == last ? width - j : MOST) {
-        case 1: backward_part(1, rows - j, block, ldl, inverse + j, x + j); break;
-        case 2: backward_part(2, rows - j, block, ldl, inverse + j, x + j); break;
-        case 3: backward_part(3, rows - j, block, ldl, inverse + j, x + j); break;
-        case 4: backward_part(4, rows - j, block, ldl, inverse + j, x + j); break;
-        case 5: backward_part(5, rows - j, block, ldl, inverse + j, x + j); break;
-        default: backward_part(6, rows - j, block, ldl, inverse + j, x + j); break;
-        }
+        TRXI_UP_TO_6(COLUMNS, j == last ? width - j : MOST, backward_part(COLUMNS, rows - j, block, ldl, inverse + j, x + j));
     }
 }
 
@@ -308,14 +265,7 @@ TRXI_AVX2 static void subtract(int rows, int count, const double *B, int along, 
 {
     for (int i = 0, part; i < rows; i += part, B += part * down, Y += LANES * part) {
         part = next_part(rows - i);
-        switch (part) {
-        case 1: subtract_rows(1, count, B, along, down, X, Y); break;
-        case 2: subtract_rows(2, count, B, along, down, X, Y); break;
-        case 3: subtract_rows(3, count, B, along, down, X, Y); break;
-        case 4: subtract_rows(4, count, B, along, down, X, Y); break;
-        case 5: subtract_rows(5, count, B, along, down, X, Y); break;
-        default: subtract_rows(6, count, B, along, down, X, Y); break;
-        }
+        TRXI_UP_TO_6(ROWS, part, subtract_rows(ROWS, count, B, along, down, X, Y));
     }
 }
 
@@ -351,14 +301,7 @@ TRXI_AVX2_INLINE void triangle(int count, bool forward, const double *L, int ldl
 
 TRXI_AVX2_INLINE void any_triangle(int count, bool forward, const double *L, int ldl, const double *inverse, double *X)
 {
-    switch (count) {
-    case 1: triangle(1, forward, L, ldl, inverse, X); break;
-    case 2: triangle(2, forward, L, ldl, inverse, X); break;
-    case 3: triangle(3, forward, L, ldl, inverse, X); break;
-    case 4: triangle(4, forward, L, ldl, inverse, X); break;
-    case 5: triangle(5, forward, L, ldl, inverse, X); break;
-    default: triangle(6, forward, L, ldl, inverse, X); break;
-    }
+    TRXI_UP_TO_6(ROWS, count, triangle(ROWS, forward, L, ldl, inverse, X));
 }
 
 TRXI_AVX2 static void forward_lanes(int width, const double *L, int ldl, const double *inverse, double *X)
