@@ -179,11 +179,6 @@ int trxi_part_groups(const trxi_solver *solver, int part, const int **groups)
 
 // ---- all columns of -H^-1 [Rq Rv] ----
 
-size_t trxi_linearization_size(const trxi_solver *solver, int nrhs)
-{
-    return 2 * trxi_coupled_size(solver) + (size_t)solver->work->nv * (size_t)nrhs;
-}
-
 double *trxi_linearization_rhs(const trxi_solver *solver, double *dv)
 {
     return dv + 2 * solver->work->by_island;

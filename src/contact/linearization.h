@@ -69,11 +69,8 @@ int trxi_part_groups(const trxi_solver *solver, int part, const int **groups);
 
 // ---- all columns of -H^-1 [Rq Rv] ----
 
-/// Room for trxi_linearization_solve with nrhs right-hand sides, for the last problem: numbers.
-size_t trxi_linearization_size(const trxi_solver *solver, int nrhs);
-
-/// Solves for the columns of all parts where solving is cheapest, in `dv` (trxi_linearization_size), for Rq and Rv that
-/// were cleared with the function above. Before the call `dv` has nrhs right-hand sides of all dofs at
+/// Solves for the columns of all parts where solving is cheapest, in `dv` (2 trxi_coupled_size + nv nrhs numbers), for Rq and Rv
+/// that were cleared with the function above. Before the call `dv` has nrhs right-hand sides of all dofs at
 /// trxi_linearization_rhs; afterwards H^-1 times these.
 void trxi_linearization_solve(const trxi_contact_problem *problem, trxi_solver *solver, const double *Rq, const double *Rv,
                               int nrhs, double *dv);

@@ -64,11 +64,6 @@ void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *
 void trxi_inverse_dynamics_deriv_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work,
                                         const ptrdiff_t *places, double *dtau_dq, double *dtau_dv);
 
-/// grad_q = (d tau/dq)^T lambda, grad_v = (d tau/dv)^T lambda (nv each), at the arguments of the last
-/// trxi_inverse_dynamics, without forming the matrices, O(links + nv).
-void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const double *lambda,
-                               double *grad_q, double *grad_v);
-
 /// Factors of lambda . (force tau - mass M v), M with rotor inertia.
 typedef struct trxi_adjoint_scales {
     double force, mass;

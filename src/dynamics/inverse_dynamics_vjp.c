@@ -42,12 +42,3 @@ void trxi_adjoint_end(const trx_model *model, const trxi_kinematics *kin, const 
 {
     trxi_dynamics_use()->adjoint_end(model, kin, scales, lambda, impulses, work, grad_q, grad_v);
 }
-
-void trxi_inverse_dynamics_vjp(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, const double *lambda,
-                               double *grad_q, double *grad_v)
-{
-    const trxi_adjoint_scales scales = {1, 0};
-    for (int i = 0; i < model->nv; i++) grad_q[i] = grad_v[i] = 0;
-    trxi_adjoint_begin(model, kin, &scales, lambda, NULL, NULL, work);
-    trxi_adjoint_end(model, kin, &scales, lambda, false, work, grad_q, grad_v);
-}

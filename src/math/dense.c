@@ -116,18 +116,6 @@ void trxi_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, c
 // large symmetric products: panels of columns, from the diagonal down
 enum { PANEL = 16 };
 
-void trxi_gemm_tn_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc)
-{
-    const trxi_dense_kernels *set = kernels();
-    if (multiplies(set, m, m, k)) {
-        set->gemm_tn_lower(m, k, A, lda, B, ldb, C, ldc);
-        return;
-    }
-    for (int j = 0; j < m; j += PANEL)
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, m - j, m - j < PANEL ? m - j : PANEL, k, 1, A + j * lda,
-                    lda, B + j * ldb, ldb, 0, C + j + j * ldc, ldc);
-}
-
 void trxi_gemm_nt_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc)
 {
     const trxi_dense_kernels *set = kernels();

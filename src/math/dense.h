@@ -34,9 +34,6 @@ void trxi_gemm(int m, int n, int k, double alpha, const double *A, int lda, cons
 void trxi_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
                   double *C, int ldc);
 
-/// C = A^T B if the result is symmetric (m x m), with A, B (k x m): half the work of trxi_gemm_tn.
-void trxi_gemm_tn_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
-
 /// C += A B^T if the product is symmetric (m x m), with A, B (m x k).
 void trxi_gemm_nt_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 

@@ -138,29 +138,17 @@ TRXI_AVX2_INLINE void tn_rows(int rows, int columns, const product *p, int i, in
     TRXI_UP_TO_4(ROWS, rows, tn_tile(ROWS, columns, p, i, j));
 }
 
-TRXI_AVX2 static void multiply_tn(int m, int n, bool lower, const product *p)
-{
-    for (int j = 0, columns; j < n; j += columns) {
-        columns = next_part(n - j, 3);
-        for (int i = lower ? j : 0; i < m; i += 4) {
-            int rows = m - i < 4 ? m - i : 4;
-            TRXI_UP_TO_3(COLUMNS, columns, tn_rows(rows, COLUMNS, p, i, j));
-        }
-    }
-}
-
 TRXI_AVX2 void trxi_avx2_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb,
                                  double beta, double *C, int ldc)
 {
     const product p = {A, B, C, lda, ldc, k, 1, ldb, alpha, beta};
-    multiply_tn(m, n, false, &p);
-}
-
-TRXI_AVX2 void trxi_avx2_gemm_tn_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C,
-                                       int ldc)
-{
-    const product p = {A, B, C, lda, ldc, k, 1, ldb, 1, 0};
-    multiply_tn(m, m, true, &p);
+    for (int j = 0, columns; j < n; j += columns) {
+        columns = next_part(n - j, 3);
+        for (int i = 0; i < m; i += 4) {
+            int rows = m - i < 4 ? m - i : 4;
+            TRXI_UP_TO_3(COLUMNS, columns, tn_rows(rows, COLUMNS, &p, i, j));
+        }
+    }
 }
 
 #endif

@@ -24,8 +24,8 @@
 #define TRXI_UNROLL _Pragma("GCC unroll 4")
 #endif
 
-/// `call` with a constant `name` that is equal to `count`, from 1 to 3, 4 or 6: functions that it inlines are compiled once for each
-/// value.
+/// `call` with a constant `name` that is equal to `count`, from 1 to 3, 4 or 6: functions that it inlines are compiled once for
+/// each value.
 #define TRXI_CASE(name, value, call) \
     {                                \
         enum { name = value };       \
@@ -65,7 +65,6 @@ void trxi_avx2_gemm(int m, int n, int k, double alpha, const double *A, int lda,
                     double *C, int ldc);
 void trxi_avx2_gemm_tn(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb,
                        double beta, double *C, int ldc);
-void trxi_avx2_gemm_tn_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 void trxi_avx2_gemm_nt_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
 
 /// C -= A B^T for the first n columns of C (m x n), A (m x k), B (n x k); in the first n rows only the lower triangle

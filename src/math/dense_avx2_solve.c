@@ -140,7 +140,8 @@ TRXI_AVX2_INLINE void solve_shape(int vectors, bool partial, bool backward_too, 
 // columns: 1 .. WIDTH
 TRXI_AVX2 static void solve_panel(int columns, bool backward_too, const panel *p)
 {
-    TRXI_UP_TO_6(SHAPE, (columns + 3) / 4 * 2 + (columns % 4 != 0) - 1, solve_shape((SHAPE + 1) / 2, SHAPE % 2 == 0, backward_too, p));
+    const int shape = (columns + 3) / 4 * 2 + (columns % 4 != 0) - 1;
+    TRXI_UP_TO_6(SHAPE, shape, solve_shape((SHAPE + 1) / 2, SHAPE % 2 == 0, backward_too, p));
 }
 
 TRXI_AVX2_INLINE void transpose44(const double *from, int ld_from, double *to, int ld_to)

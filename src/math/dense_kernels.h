@@ -28,7 +28,6 @@ typedef struct trxi_dense_kernels {
                  double *C, int ldc);
     void (*gemm_tn)(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
                     double *C, int ldc);
-    void (*gemm_tn_lower)(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
     void (*gemm_nt_lower)(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc);
     void (*gemv)(int m, int n, double alpha, const double *A, int lda, const double *x, double beta, double *y);
     void (*gemv_t)(int m, int n, double alpha, const double *A, int lda, const double *x, double beta, double *y);

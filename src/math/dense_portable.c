@@ -128,12 +128,6 @@ static void gemm_tn(int m, int n, int k, double alpha, const double *A, int lda,
         }
 }
 
-static void gemm_tn_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc)
-{
-    for (int j = 0; j < m; j++)
-        for (int i = j; i < m; i++) C[i + j * ldc] = dot(k, A + i * lda, B + j * ldb);
-}
-
 static void gemm_nt_lower(int m, int k, const double *A, int lda, const double *B, int ldb, double *C, int ldc)
 {
     for (int j = 0; j < m; j++)
@@ -189,7 +183,7 @@ static void add_rank3(int m, int n, bool lower, const double *W, int ldw, const 
 const trxi_dense_kernels trxi_dense_portable = {
     .cholesky_most = 23, .solve_most = 5, .few_columns = 3, .product_most = 1000,
     .cholesky = cholesky, .solve = solve, .lower_solve = lower_solve, .solve_right = solve_right,
-    .lower_solve_right = lower_solve_right, .gemm = gemm, .gemm_tn = gemm_tn, .gemm_tn_lower = gemm_tn_lower,
+    .lower_solve_right = lower_solve_right, .gemm = gemm, .gemm_tn = gemm_tn,
     .gemm_nt_lower = gemm_nt_lower, .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = transpose, .dot = dot,
     .axpy = axpy, .add = add, .add_rank3 = add_rank3,
 };

@@ -51,16 +51,6 @@ static inline void trxi_axpy6(double s, const double a[6], double out[6])
     for (int i = 0; i < 6; i++) out[i] += s * a[i];
 }
 
-static inline void trxi_zero6(double out[6])
-{
-    for (int i = 0; i < 6; i++) out[i] = 0;
-}
-
-static inline void trxi_copy6(const double a[6], double out[6])
-{
-    for (int i = 0; i < 6; i++) out[i] = a[i];
-}
-
 /// out = I X.
 static inline void trxi_inertia_mul(const trxi_inertia *in, const double x[6], double out[6])
 {
@@ -68,13 +58,6 @@ static inline void trxi_inertia_mul(const trxi_inertia *in, const double x[6], d
     trxi_cross_add3(in->h, x + 3, out);
     trxi_cross3(x, in->h, out + 3);
     trxi_axpy3(in->m, x + 3, out + 3);
-}
-
-static inline void trxi_inertia_add(const trxi_inertia *a, trxi_inertia *out)
-{
-    out->m += a->m;
-    for (int i = 0; i < 3; i++) out->h[i] += a->h[i];
-    for (int i = 0; i < 6; i++) out->J[i] += a->J[i];
 }
 
 #endif

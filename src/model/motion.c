@@ -41,6 +41,12 @@ bool trxi_body_has_joints(const trx_model_def *def, int body)
 
 // ---- checks ----
 
+bool trxi_pose_usable(const trx_pose *pose)
+{
+    const double *q = pose->quat;
+    return trxi_all_finite(3, pose->p) && trxi_all_finite(4, q) && (q[0] != 0 || q[1] != 0 || q[2] != 0 || q[3] != 0);
+}
+
 bool trxi_validate_table(trxi_build *build, trx_source source, const char *what, const double *times, int count)
 {
     if (count < 1 || !times) {

@@ -10,12 +10,6 @@
 #include "math/dense.h"
 #include "model/build.h"
 
-bool trxi_pose_usable(const trx_pose *pose)
-{
-    const double *q = pose->quat;
-    return trxi_all_finite(3, pose->p) && trxi_all_finite(4, q) && (q[0] != 0 || q[1] != 0 || q[2] != 0 || q[3] != 0);
-}
-
 static void check_pose(trx_context *context, trx_source source, const trx_pose *pose, const char *what,
                        const char *name)
 {

@@ -43,8 +43,10 @@ TRXI_AVX2_INLINE void tile(int columns, int count, const double *const *A, int r
 
 TRXI_AVX2 void trxi_combine_avx2(int m, int n, int count, const double *const *A, const double *B, int ldb, double *C, int ldc)
 {
-    for (int j = 0; j < n; j += MOST, B += MOST, C += (ptrdiff_t)MOST * ldc)
-        for (int i = 0; i < m; i += LANES) TRXI_UP_TO_6(COLUMNS, n - j < MOST ? n - j : MOST, tile(COLUMNS, count, A, i, B, ldb, C, ldc));
+    for (int j = 0; j < n; j += MOST, B += MOST, C += (ptrdiff_t)MOST * ldc) {
+        const int columns = n - j < MOST ? n - j : MOST;
+        for (int i = 0; i < m; i += LANES) TRXI_UP_TO_6(COLUMNS, columns, tile(COLUMNS, count, A, i, B, ldb, C, ldc));
+    }
 }
 
 // ---- AVX-512: sixteen rows of up to twelve columns ----

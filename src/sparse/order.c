@@ -17,16 +17,6 @@
 
 enum { LISTS = 8 }; // of nnode + 1 numbers each: Pe, Len, Nv, Next, Head, Elen, Degree, W
 
-static int first_of(uint64_t edge)
-{
-    return (int)(edge >> 32);
-}
-
-static int second_of(uint64_t edge)
-{
-    return (int)(edge & 0xffffffffu);
-}
-
 // numbers in the lists of neighbours, and the room in which AMD adds elements
 static size_t list_room(int nnode, int nedge)
 {
@@ -42,14 +32,14 @@ size_t trxi_order_work(int nnode, int nedge)
 static void list_neighbors(int nnode, int nedge, const uint64_t *edges, int *begin, int *length, int *neighbor)
 {
     memset(length, 0, (size_t)nnode * sizeof *length);
-    for (int k = 0; k < nedge; k++) length[first_of(edges[k])]++, length[second_of(edges[k])]++;
+    for (int k = 0; k < nedge; k++) length[trxi_first_of(edges[k])]++, length[trxi_second_of(edges[k])]++;
     begin[0] = 0;
     for (int j = 0; j < nnode; j++) begin[j + 1] = begin[j] + length[j];
     memset(length, 0, (size_t)nnode * sizeof *length);
 
     // edges ascend by their first node, so a node gets its smaller neighbours first: they are first nodes of earlier edges
     for (int k = 0; k < nedge; k++) {
-        int a = first_of(edges[k]), b = second_of(edges[k]);
+        int a = trxi_first_of(edges[k]), b = trxi_second_of(edges[k]);
         neighbor[begin[a] + length[a]++] = b;
         neighbor[begin[b] + length[b]++] = a;
     }

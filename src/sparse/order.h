@@ -10,10 +10,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// The nodes of an edge: first << 32 | second, first < second.
+static inline int trxi_first_of(uint64_t edge)
+{
+    return (int)(edge >> 32);
+}
+
+static inline int trxi_second_of(uint64_t edge)
+{
+    return (int)(edge & 0xffffffffu);
+}
+
 /// Number of ints of scratch memory that ordering such a graph takes.
 size_t trxi_order_work(int nnode, int nedge);
 
-/// The node at each position. Edges: first node << 32 | second, first < second, ascending, each once. Takes no memory.
+/// The node at each position. Edges ascend, each is there once. Takes no memory.
 void trxi_order(int nnode, int nedge, const uint64_t *edges, int *work, int *order);
 
 /// Version of AMD that the library was built with: "2.4.6".

@@ -54,16 +54,6 @@ static bool open_nodes(trx_context *context, trxi_symbolic *s, int nnode, int ne
     return true;
 }
 
-static int first_of(uint64_t edge)
-{
-    return (int)(edge >> 32);
-}
-
-static int second_of(uint64_t edge)
-{
-    return (int)(edge & 0xffffffffu);
-}
-
 static bool order_nodes(trx_context *context, trxi_symbolic *s, int nedge, const uint64_t *edges)
 {
     if (!trxi_array_reserve(context, &s->order_memory, 0, trxi_order_work(s->nnode, nedge), sizeof(int))) return false;
@@ -74,7 +64,7 @@ static bool order_nodes(trx_context *context, trxi_symbolic *s, int nedge, const
 
 static int later(const trxi_symbolic *s, uint64_t edge, int *earlier)
 {
-    int a = s->position[first_of(edge)], b = s->position[second_of(edge)];
+    int a = s->position[trxi_first_of(edge)], b = s->position[trxi_second_of(edge)];
     *earlier = a < b ? a : b;
     return a < b ? b : a;
 }

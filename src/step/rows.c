@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Memory of the rows of a step (theory 4), and the columns of the two sides of a pair (theory 1). Contacts grow when a step begins
-// with more of them than any step before; blocks of one row have the room that the model can fill, and are listed here.
+// with more of them than any step before; blocks of one row have the room that the model can fill.
 
-#include "step/scalar_rows.h"
+#include "step/rows.h"
 
 #include <string.h>
 
@@ -193,13 +193,4 @@ trxi_row_block *trxi_rows_add_scalar(trxi_rows *rows, const trxi_law *law, int i
     rows->scalar_used += ncol;
     *row = (trxi_row_block){.law = law, .n = 1, .ncol = ncol, .cols = *cols, .J = *J, .index = index, .part = part};
     return row;
-}
-
-void trxi_step_scalar_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
-{
-    rows->nscalar = rows->scalar_used = rows->nconstraint_rows = 0;
-    rows->scalars = rows->contacts + rows->ncontact;
-    if (in->model->nlimit || in->model->nconstraint) trxi_step_limit_rows(in, smooth, rows);
-    if (in->model->nconstraint) trxi_step_constraint_rows(in, smooth, rows);
-    trxi_step_drive_rows(in, rows);
 }

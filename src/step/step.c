@@ -64,6 +64,15 @@ static trx_status explain(trx_sim *sim, trx_status status)
                      pair ? model->geoms[pair->geom_a].name : "", pair ? "|" : "", pair ? model->geoms[pair->geom_b].name : "");
 }
 
+void trxi_step_scalar_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
+{
+    rows->nscalar = rows->scalar_used = rows->nconstraint_rows = 0;
+    rows->scalars = rows->contacts + rows->ncontact;
+    if (in->model->nlimit || in->model->nconstraint) trxi_step_limit_rows(in, smooth, rows);
+    if (in->model->nconstraint) trxi_step_constraint_rows(in, smooth, rows);
+    trxi_step_drive_rows(in, rows);
+}
+
 static trx_status solve(trx_sim *sim)
 {
     sim->problem = trxi_rows_problem(&sim->in, &sim->smooth, &sim->rows);

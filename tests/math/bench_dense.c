@@ -60,14 +60,6 @@ static void multiply_tn(void)
         cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n, n, n, 1, A, n, B, n, 0, C, n);
 }
 
-static void multiply_tn_lower(void)
-{
-    if (set)
-        set->gemm_tn_lower(n, n, A, n, A, n, C, n);
-    else
-        cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n, n, n, 1, A, n, A, n, 0, C, n);
-}
-
 static void apply(void)
 {
     if (set)
@@ -117,7 +109,6 @@ int main(void)
         columns = 2 * n + 7, compare("solve 2n+7", solve);
         compare("gemm", multiply);
         compare("gemm_tn", multiply_tn);
-        compare("tn_lower", multiply_tn_lower);
         compare("symv", apply);
         printf("\n");
     }
