@@ -17,11 +17,10 @@
 // and the difference u - v_c, as energies relative to that of v, are below a thousandth of the tolerance. Impulses that v does not
 // feel need not converge. z is the solution: v follows from it, and z is within its bounds to rounding.
 
-#include "contact/admm.h"
+#include "contact/island_solvers.h"
 
 #include "contact/anderson.h"
 #include "contact/balance.h"
-#include "contact/groups.h"
 #include "contact/hessian.h"
 #include "contact/impulses.h"
 #include "contact/islands.h"

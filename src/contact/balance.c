@@ -6,7 +6,6 @@
 
 #include "contact/balance.h"
 
-#include "contact/groups.h"
 #include "contact/islands.h"
 
 #include <string.h>

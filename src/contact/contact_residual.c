@@ -8,7 +8,7 @@
 //
 // Under anisotropic friction, tangential forces are divided by the stretch of their direction and velocities multiplied by it.
 
-#include "contact/contact_residual.h"
+#include "contact/model.h"
 
 #include "contact/rigid.h"
 

@@ -6,8 +6,8 @@
 // stiction tolerances of 1, 0.1, ... m/s down to the tolerance of the step, each solve from the last solution. Rigid contacts of
 // ccp become compliant instead, and less so from stage to stage.
 
+#include "contact/island_solvers.h"
 #include "contact/islands.h"
-#include "contact/newton.h"
 
 // Plain iterations before the continuation. Lagged and sap contacts get four times as many: impacts of many such contacts take 20
 // to 60 iterations, and the continuation takes longer.

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The Delassus operator by groups (theory 4): see delassus.h. Each product solves with the factor of A of the groups that the
+// The Delassus operator by groups (theory 4): see impulses.h. Each product solves with the factor of A of the groups that the
 // block touches, which costs the square of their dofs.
 
-#include "contact/delassus.h"
+#include "contact/impulses.h"
 
-#include "contact/groups.h"
+#include "contact/balance.h"
 #include "contact/islands.h"
 
 #include <string.h>

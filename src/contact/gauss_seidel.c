@@ -11,9 +11,8 @@
 // tolerance: the error of a method that converges slowly is larger than its last change. Impulses that v does not feel, as between
 // many points of one body, need not converge.
 
-#include "contact/gauss_seidel.h"
+#include "contact/island_solvers.h"
 
-#include "contact/delassus.h"
 #include "contact/impulses.h"
 #include "contact/islands.h"
 

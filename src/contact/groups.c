@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A by groups (theory 2.2): see groups.h.
+// A by groups (theory 2.2): see balance.h.
 
-#include "contact/groups.h"
+#include "contact/balance.h"
 
 #include "math/dense.h"
 

@@ -8,9 +8,8 @@
 
 #include "contact/hessian.h"
 
-#include "contact/groups.h"
+#include "contact/balance.h"
 #include "contact/islands.h"
-#include "contact/tangent.h"
 #include "math/dense.h"
 
 #include <string.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// H = dr/dv = A + J^T G J of one island (theory 5): assembly, factorization and solves. Shared by the solver's files.
+// H = dr/dv = A + J^T G J of one island (theory 5): assembly, factorization and solves; and A + J^T (G + [skew]x) J of an island
+// with a rigid model (theory 4, 6), which is not symmetric where a law has no potential. Shared by the solver's files.
 
 #ifndef TRXI_CONTACT_HESSIAN_H
 #define TRXI_CONTACT_HESSIAN_H
@@ -26,5 +27,25 @@ void trxi_hessian_dense(const trxi_contact_problem *problem, const trxi_island *
 /// y = H x on the rows of the island, for x and y of all nv unknowns.
 void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island *island, const trxi_work *solver,
                           const double *x, double *y);
+
+// ---- with laws without a potential (tangent.c) ----
+
+/// Sets the slopes G of the island's blocks at the solution, and factorizes H by elimination with row exchanges. The first call
+/// makes room for all later ones. Returns TRX_OK, ILL_CONDITIONED or MEMORY.
+trx_status trxi_tangent_factorize(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
+
+/// The slope G + [skew]x of block k that H is made of.
+typedef void trxi_tangent_slope(const trxi_contact_problem *problem, const trxi_island *island, int k, trxi_sym3 *G,
+                                double skew[3]);
+
+/// Like trxi_tangent_factorize, with slopes from the caller: for solvers whose iterations solve with H.
+trx_status trxi_tangent_factorize_with(const trxi_contact_problem *problem, trxi_island *island, trxi_tangent_slope *slope,
+                                       trxi_work *s);
+
+/// X = H^-1 X; X (nv of the island x nrhs) has the island's order of unknowns.
+void trxi_tangent_solve(const trxi_island *island, const trxi_work *s, int nrhs, double *X, int ldx);
+
+/// x = H^-T x on the rows of the island; x has all unknowns.
+void trxi_tangent_solve_adjoint(const trxi_island *island, trxi_work *s, double *x);
 
 #endif

@@ -8,7 +8,6 @@
 #include "contact/impulses.h"
 
 #include "contact/balance.h"
-#include "contact/delassus.h"
 #include "contact/islands.h"
 #include "contact/rounding.h"
 

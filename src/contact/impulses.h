@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Begin, visit and end of solvers that search for impulses and let the velocity follow (theory 4). Shared by the solver's files.
+// Begin, visit and end of solvers that search for impulses and let the velocity follow (theory 4), and the Delassus operator
+// W = J A^-1 J^T of an island, which is never formed: a velocity that follows the impulses, v = A^-1 (p0 + J^T gamma), takes the
+// place of the product. Shared by the solver's files.
 
 #ifndef TRXI_CONTACT_IMPULSES_H
 #define TRXI_CONTACT_IMPULSES_H
@@ -22,5 +24,15 @@ double trxi_impulses_size(const trxi_island *island, const trxi_work *s);
 
 /// Ends a solve: velocity, balance, branches and slopes of the rows at the impulses of `now`.
 void trxi_impulses_finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s);
+
+/// The diagonal block of W that belongs to a block of rows. A block of one row has xx alone.
+trxi_sym3 trxi_delassus_block(const trxi_contact_problem *problem, const trxi_row_block *block, trxi_work *s);
+
+/// v += A^-1 J^T gamma of one block of rows.
+void trxi_delassus_apply(const trxi_contact_problem *problem, const trxi_row_block *block, const double *gamma, trxi_work *s,
+                         double *v);
+
+/// v = A^-1 (p0 + J^T gamma) on an island, with the impulses of `now`.
+void trxi_delassus_velocity(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, double *v);
 
 #endif

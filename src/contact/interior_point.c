@@ -10,13 +10,12 @@
 // leave the system: K dv = -r + J^T f_0, K = A + J^T G J, where f_0 is the change of the impulse at dv = 0. G is not symmetric: K
 // is factorized by elimination with row exchanges, once for predictor and corrector. Blocks without a cone keep their laws.
 
-#include "contact/interior_point.h"
+#include "contact/island_solvers.h"
 
 #include "contact/balance.h"
 #include "contact/hessian.h"
 #include "contact/islands.h"
 #include "contact/rounding.h"
-#include "contact/tangent.h"
 
 #include <string.h>
 

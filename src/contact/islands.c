@@ -5,7 +5,7 @@
 // anew by union-find, in time linear in groups and rows. Islands are numbered by their first group, so the numbers do not depend
 // on earlier steps. An island gets a dense or a sparse H. An island without rows uses the existing factor of A.
 
-#include "contact/groups.h"
+#include "contact/balance.h"
 #include "contact/islands.h"
 
 #include "math/dense.h"

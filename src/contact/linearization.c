@@ -13,7 +13,6 @@
 
 #include "contact/hessian.h"
 #include "contact/islands.h"
-#include "contact/tangent.h"
 #include "math/dense.h"
 #include "sparse/block_inverse.h"
 

@@ -6,13 +6,7 @@
 
 #include "contact/model.h"
 
-#include "contact/admm.h"
-#include "contact/gauss_seidel.h"
-#include "contact/interior_point.h"
-#include "contact/newton.h"
-#include "contact/pivoting.h"
-#include "contact/staggered.h"
-#include "contact/two_level.h"
+#include "contact/island_solvers.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -34,4 +34,8 @@ trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_conta
 /// Writes the names of the solvers that serve the model, "pgs, admm", to out; "" for a model with a solver of its own.
 void trxi_contact_model_solvers(trx_contact_model model, char *out, size_t size);
 
+/// Largest residuals of the points among `nblock` solved blocks against rigid contact with Coulomb friction.
+/// The impulses of time steps of `dt` seconds become forces.
+trx_contact_residual trxi_contact_residual(const trxi_row_block *blocks, int nblock, double dt);
+
 #endif

@@ -6,7 +6,7 @@
 // which is inside. The method ends at the relative tolerance or at the round-off floor of the residual, whichever comes first
 // (rounding.c). Any other end is a negative status.
 
-#include "contact/newton.h"
+#include "contact/island_solvers.h"
 
 #include "contact/balance.h"
 #include "contact/barrier.h"

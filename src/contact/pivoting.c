@@ -17,7 +17,7 @@
 //
 // The work is that of dense matrices of seven unknowns per contact: a truth for small scenes. W is formed.
 
-#include "contact/pivoting.h"
+#include "contact/island_solvers.h"
 
 #include "base/context.h"
 #include "contact/balance.h"

@@ -9,8 +9,8 @@
 
 #include "contact/balance.h"
 #include "contact/hessian.h"
+#include "contact/island_solvers.h"
 #include "contact/islands.h"
-#include "contact/newton.h"
 #include "contact/rounding.h"
 
 enum { MOST_STEPS = 4 };

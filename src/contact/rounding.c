@@ -9,7 +9,7 @@
 
 #include "contact/rounding.h"
 
-#include "contact/groups.h"
+#include "contact/balance.h"
 #include "contact/islands.h"
 
 #include <float.h>

@@ -7,9 +7,8 @@
 
 #include "base/context.h"
 #include "contact/balance.h"
-#include "contact/groups.h"
+#include "contact/island_solvers.h"
 #include "contact/islands.h"
-#include "contact/newton.h"
 #include "math/vec3.h"
 
 static int larger(int a, int b)

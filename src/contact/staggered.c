@@ -14,12 +14,11 @@
 //
 // During the solve contacts have the laws of the halves, and block->at.gamma is what the other half holds.
 
-#include "contact/staggered.h"
+#include "contact/island_solvers.h"
 
 #include "contact/friction.h"
 #include "contact/impulses.h"
 #include "contact/islands.h"
-#include "contact/newton.h"
 
 enum { ROUNDS_TO_FALL = 8 };
 static const double least_part = 1.0 / 16;

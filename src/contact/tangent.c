@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The unsymmetric H of islands whose laws have no potential (theory 6, the rigid models): see tangent.h. Sweeps leave impulses and
+// The unsymmetric H of islands whose laws have no potential (theory 6, the rigid models): see hessian.h. Sweeps leave impulses and
 // branches; the slopes follow from these, never from v_c, where a compliance of 1e-8 would amplify rounding. H is dense.
 
-#include "contact/tangent.h"
+#include "contact/hessian.h"
 
 #include "base/context.h"
-#include "contact/groups.h"
+#include "contact/balance.h"
 #include "contact/islands.h"
 #include "math/lu.h"
 #include "math/vec3.h"

@@ -14,11 +14,10 @@
 // start anew from friction without bounds, then go a part of their way. The error is in energy, relative to the scale of the
 // momentum balance.
 
-#include "contact/two_level.h"
+#include "contact/island_solvers.h"
 
 #include "contact/anderson.h"
 #include "contact/islands.h"
-#include "contact/newton.h"
 
 // share of the tolerance that the error of the levels must pass, and the smallest error that rounding permits
 static const double share = 1e-4, least_error = 1e-12;

@@ -46,8 +46,8 @@ struct trxi_island {
     trxi_block_cholesky *sparse; // instead of H, else NULL
     bool factored;               // H is the factor at v
     bool near;                   // H is the factor at v or at an earlier iterate
-    bool swept;                  // solved by sweeps or an interior point: derivatives take slopes from tangent.h
-    bool skewed;                 // the factor is in work->tangent instead, with these row exchanges (tangent.h)
+    bool swept;                  // solved by sweeps or an interior point: derivatives take slopes from tangent.c
+    bool skewed;                 // the factor is in work->tangent instead, with these row exchanges (tangent.c)
     int *pivots;
 };
 

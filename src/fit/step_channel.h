@@ -16,7 +16,7 @@ typedef struct trxi_step_channels {
     int count, n;          // channels of steps that are used
     int *of;               // nchannel: place of a channel among them, -1: not of steps or not used
     int *channels;         // count: the channels
-    signed char *signs;    // count x npair: pairs of a contact force (step/contact_force.h)
+    signed char *signs;    // count x npair: pairs of a contact force (step/forces.h)
     double *y, *rows;      // kept x count, kept x count x n: values and their derivatives
     double *by_x, *by_p;   // 3 x 4nv, 3 x nparameter: scratch
     double *by_z;          // 3 x np: scratch

@@ -8,8 +8,8 @@
 // pieces are still missing, the contact has the points and the normal of the search, fixed to both shapes, with tie
 // 0. Costs about 1 us for boxes and capsules, 2 to 3 us with a curved side.
 
-#include "geometry/flush.h"
 #include "geometry/pairs.h"
+#include "geometry/witness.h"
 
 // the nearest points; false when phi is certainly not below the margin
 static bool find(trxi_core_pair *pair, double reach, trxi_witness *w, double *tie, bool *sure)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The plane that divides a part of a mesh best (theory 1); see cut.h.
+// The plane that divides a part of a mesh best (theory 1); see mesh_part.h.
 //
 // The planes tried have a few directions. Along each direction they lie at even distances, and in the largest flat sides of
 // the mesh: an L is divided exactly in the plane of a side at its reflex edge. Two more lie one cell from the ends: they take
@@ -15,7 +15,7 @@
 // are thinned out to one in each of at most 20 cubes along the longest side, so they do not raise the cost of a choice. Of
 // more than FEW large triangles, every second, third and so on is kept. The cost of a choice is thus bounded.
 
-#include "geometry/cut.h"
+#include "geometry/mesh_part.h"
 
 #include "geometry/mesh.h"
 #include "math/vec3.h"

@@ -5,7 +5,7 @@
 // its hull from the solid (solid_grid.h). Then
 //
 //     1. begin with the whole mesh
-//     2. while the part of largest excess is above the tolerance: divide it by the best plane (cut.h)
+//     2. while the part of largest excess is above the tolerance: divide it by the best plane (cut.c)
 //     3. join pairs of parts whose common hull stays within the tolerance, the least excess first
 //     4. while there are too many parts: join the pair of least excess
 //
@@ -15,8 +15,8 @@
 
 #include "geometry/decompose.h"
 
-#include "geometry/cut.h"
 #include "geometry/mesh.h"
+#include "geometry/mesh_part.h"
 #include "math/vec3.h"
 
 #include <math.h>

@@ -13,7 +13,7 @@
 // distance. Otherwise the overlap does not contain the nearest points. The numbers of the features are the numbers of
 // patch.h, or of the end and the line, combined with the numbers of the pieces.
 
-#include "geometry/flush.h"
+#include "geometry/witness.h"
 
 #include "geometry/patch.h"
 #include "math/vec3.h"

@@ -61,4 +61,21 @@ trxi_polygon trxi_part_polygon(const trxi_cutter *cutter, const trxi_mesh_part *
 /// the plane is on the side of its solid.
 int trxi_polygon_sides(const trxi_cutter *cutter, const double (*x)[3], int count, int triangle, const double plane[4]);
 
+// ---- the plane that divides a part best: the hulls of its two sides reach least out of the solid (cut.c) ----
+
+enum { TRXI_CUT_DIRECTIONS = 12 };
+
+/// Normals of planes that are tried for a mesh: its axes, the diagonals between two axes, and the normals of its largest flat
+/// sides, if they are others.
+typedef struct trxi_cut_directions {
+    double n[TRXI_CUT_DIRECTIONS][3]; // of unit length
+    int count;
+} trxi_cut_directions;
+
+void trxi_cut_directions_find(const trx_mesh *mesh, trxi_cut_directions *directions);
+
+/// The best plane n . x = d for a part with a hull; `*found` is false when no plane has surface on both sides. Errors: MEMORY.
+trx_status trxi_cut_choose(trxi_cutter *cutter, const trxi_cut_directions *directions, const trxi_mesh_part *part,
+                           double plane[4], bool *found);
+
 #endif

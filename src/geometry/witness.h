@@ -34,4 +34,14 @@ void trxi_witness_between(trxi_witness *w, double scale);
 /// The contact of the rounded shapes, with centres relative to `origin`. Its tie ignores overlaps with two ways out.
 void trxi_witness_contact(const trxi_witness *w, const double origin[3], bool derivatives, trxi_contact_point *c);
 
+// ---- several contact points for parallel flat or straight pieces (flush.c) ----
+
+/// Sine of the largest angle at which pieces count as parallel.
+#define TRXI_FLUSH_SINE 0.02
+
+/// The contact points of the pieces along w->n if they are parallel within this angle. Returns -1 if they are not, or
+/// do not lie over each other; w itself is then the contact. `origin` as in trxi_witness_contact.
+int trxi_flush_points(const trxi_witness *w, const double origin[3], double margin, bool derivatives,
+                      trxi_contact_point *points);
+
 #endif

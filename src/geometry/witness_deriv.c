@@ -26,7 +26,7 @@
 // neighbouring pieces, divided by |dn_dx| + 1/size; the smallest eigenvalue of S where S decides; and the distance to
 // an equally short way out of an overlap. feature = (feature of A) (features of B) + (feature of B).
 
-#include "geometry/flush.h"
+#include "geometry/witness.h"
 
 #include "math/vec3.h"
 

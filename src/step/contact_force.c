@@ -12,7 +12,7 @@
 //
 //     df = (F gamma_theta + F gamma_w dw - F G J dv) / dt
 
-#include "step/contact_force.h"
+#include "step/forces.h"
 
 #include "step/parameters.h"
 #include "step/sim.h"

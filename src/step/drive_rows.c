@@ -16,7 +16,7 @@
 
 #include "step/scalar_rows.h"
 #include "step/sim.h"
-#include "step/two_stage_deriv.h"
+#include "step/step_deriv.h"
 
 #include "math/dense.h"
 

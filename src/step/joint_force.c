@@ -13,7 +13,7 @@
 // gamma_w dw. f enters the residual of the step as -dt f, so parameters of joints and actuators change f at fixed v by -1/dt times
 // their part of dr/dtheta. O(nv^2) for each force.
 
-#include "step/joint_force.h"
+#include "step/forces.h"
 
 #include "step/parameters.h"
 #include "step/sim.h"

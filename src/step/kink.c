@@ -7,7 +7,7 @@
 // starts to act, the gap 0 of a rigid contact, and a change of geometric feature. The near-rigid bound of sap depends only on the
 // effective mass: it is a branch without a distance.
 
-#include "step/kink.h"
+#include "step/sim.h"
 
 #include "base/random.h"
 

@@ -5,7 +5,7 @@
 // exist only after a successful step: after a failed step the rows hold an unfinished solve, and after a change of
 // settings, laws or parameters an impulse must not be divided by the new time step.
 
-#include "step/kink.h"
+#include "step/sim.h"
 
 #include <float.h>
 

@@ -132,4 +132,13 @@ void trxi_rows_length_columns(const int *dofs, const double *factors, int count,
 trxi_row_block *trxi_rows_add_scalar(trxi_rows *rows, const trxi_law *law, int index, int part, int ncol, int **cols,
                                      double **J);
 
+// ---- kinks of the step map (theory 6): the branches of a step, and the distance to the nearest switch ----
+
+/// Hash of all branches of the last step. Contacts without an impulse now and at the start do not count, so a pair that
+/// only comes within its margin changes nothing.
+unsigned long long trxi_step_branches(const trxi_rows *rows);
+
+/// Smallest change of a gap (or of dt times a velocity) that switches a branch [m].
+double trxi_step_kink_distance(const trxi_input *in, const trxi_rows *rows);
+
 #endif

@@ -12,14 +12,34 @@
 #ifndef TRXI_STEP_SIM_H
 #define TRXI_STEP_SIM_H
 
-#include "contact/contact_residual.h"
+#include "contact/model.h"
 #include "step/derivatives.h"
 #include "step/input.h"
 #include "step/pair_laws.h"
 #include "step/placed_geometry.h"
 #include "step/rows.h"
 #include "step/smooth.h"
-#include "step/solved.h"
+
+/// A solved step as its derivatives read it (theory 6).
+typedef struct trxi_solved {
+    const trxi_input *in;
+    trxi_smooth *smooth; // inverse dynamics and link velocities V1 are evaluated again, at the solution
+    const trxi_placed_geometry *geometry;
+    const trxi_rows *rows;
+    const trxi_solver *solver;  // v
+    trxi_coupled_places places; // layout of the coupled matrices
+} trxi_solved;
+
+/// The configuration of the motion without contact, and inverse dynamics there.
+static inline const trxi_kinematics *trxi_solved_kin(const trxi_solved *step)
+{
+    return step->in->two_stage ? &step->smooth->stage.kin : &step->smooth->kin;
+}
+
+static inline trxi_rnea *trxi_solved_rnea(const trxi_solved *step)
+{
+    return step->in->two_stage ? &step->smooth->stage.rnea : &step->smooth->rnea;
+}
 
 struct trx_sim {
     trx_model *own;         // copy with changed parameters, and then also `in.model`; NULL before the first change

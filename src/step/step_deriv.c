@@ -20,7 +20,6 @@
 #include "step/scalar_rows.h"
 #include "step/sim.h"
 #include "step/step_deriv.h"
-#include "step/two_stage_deriv.h"
 
 #include "math/dense.h"
 #include "math/rotation.h"

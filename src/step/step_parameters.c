@@ -26,7 +26,6 @@
 #include "step/parameters.h"
 #include "step/spin.h"
 #include "step/step_deriv.h"
-#include "step/two_stage_deriv.h"
 
 #include "math/dense.h"
 

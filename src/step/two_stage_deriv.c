@@ -19,7 +19,6 @@
 #include "step/loads.h"
 #include "step/sim.h"
 #include "step/step_deriv.h"
-#include "step/two_stage_deriv.h"
 
 #include "math/dense.h"
 #include "math/lu.h"

@@ -44,7 +44,7 @@ typedef struct trxi_term {
     int *bodies, nbody;      // bodies of the masses
     int *moved;              // dofs that move the masses
     double still[3];         // part of the centre of mass that does not move: sum of fraction times position [m]
-    signed char *signs;      // contact forces: npair signs (step/contact_force.h)
+    signed char *signs;      // contact forces: npair signs (step/forces.h)
     trx_term_function function; // of the caller, and its argument
     void *user;
 } trxi_term;

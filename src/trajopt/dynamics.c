@@ -5,7 +5,7 @@
 
 #include "trajopt/dynamics.h"
 
-#include "step/contact_force.h"
+#include "step/forces.h"
 #include "step/position_maps.h"
 
 static trx_status step(const trxi_dynamics *f, double t, const double *x, const double *u, const double *v_guess, double *x_next)

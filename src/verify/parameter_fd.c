@@ -5,7 +5,6 @@
 
 #include "verify/parameter_fd.h"
 
-#include "step/kink.h"
 #include "step/sim.h"
 #include "verify/state_difference.h"
 

@@ -5,7 +5,7 @@
 // to its round-off floor. Every column searches its own increment (richardson.h): stiff contacts turn from stick to slip
 // within micrometres, and the search skips increments that cross such a kink.
 
-#include "step/kink.h"
+#include "step/sim.h"
 #include "verify/richardson.h"
 #include "verify/state_difference.h"
 

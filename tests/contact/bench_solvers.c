@@ -11,8 +11,8 @@
 // for every solver of ncp and ccp the shortest time of a solve [s], iterations, residuals and impulses, at the loosest tolerance
 // 10^-k whose residuals e_p, e_d, e_c (theory 4, ccp without the lift) are all at most RESIDUAL; null where none is.
 
-#include "contact/delassus.h"
-#include "contact/groups.h"
+#include "contact/balance.h"
+#include "contact/impulses.h"
 #include "contact/model.h"
 #include "step/sim.h"
 

@@ -4,7 +4,7 @@
 // The contact model lcp (theory 4) against a method of another kind: Lemke's pivoting solves the same linear complementarity
 // problem, built from dense matrices, without sweeps.
 
-#include "contact/gauss_seidel.h"
+#include "contact/island_solvers.h"
 #include "contact/model.h"
 #include "contact/problem.h"
 #include "math/dense.h"

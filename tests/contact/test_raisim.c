@@ -4,7 +4,7 @@
 // The contact model raisim (theory 4): solutions against its conditions and a search over all directions of friction; where it is
 // ncp and where it is not; what it refuses.
 
-#include "contact/gauss_seidel.h"
+#include "contact/island_solvers.h"
 #include "contact/model.h"
 #include "contact/problem.h"
 #include "math/dense.h"

@@ -11,7 +11,7 @@
 
 #include "base/random.h"
 #include "math/rotation.h"
-#include "step/joint_force.h"
+#include "step/forces.h"
 
 #include <stdio.h>
 #include <stdlib.h>

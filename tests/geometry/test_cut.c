@@ -3,7 +3,8 @@
 
 // The choice of a cut: in the plane of a side at a reflex edge, in any direction; through the middle where nothing else matters.
 
-#include "geometry/cut.h"
+#include "geometry/mesh.h"
+#include "geometry/mesh_part.h"
 #include "geometry/solids.h"
 #include "math/vec3.h"
 #include "support/parser.h"

@@ -3,7 +3,7 @@
 
 // Faces and edges that lie along each other.
 
-#include "geometry/flush.h"
+#include "geometry/witness.h"
 
 #include "geometry/pairs.h"
 #include "geometry/search.h"

@@ -4,6 +4,7 @@
 // Parts of solids: cuts of convex solids share their volume exactly, also inside; sides of flat faces; empty sides.
 
 #include "base/random.h"
+#include "geometry/mesh.h"
 #include "geometry/mesh_part.h"
 #include "geometry/solids.h"
 #include "math/vec3.h"

@@ -9,8 +9,8 @@
 #include "base/random.h"
 #include "math/dense.h"
 #include "step/judge.h"
-#include "step/kink.h"
 #include "step/residual.h"
+#include "step/sim.h"
 #include "step/scenes.h"
 #include "support/support.h"
 

@@ -4,7 +4,7 @@
 // The force between two sides: the weight of a resting body, and its derivative against differences through the step for every
 // approximation, law and kind of tree.
 
-#include "step/contact_force.h"
+#include "step/forces.h"
 
 #include "step/laws.h"
 #include "step/reserve.h"

@@ -5,9 +5,8 @@
 // differences for random states, and what a step refuses. A and B are judged in test_accuracy.c.
 
 #include "math/dense.h"
-#include "step/kink.h"
-#include "step/laws.h"
 #include "model/pair_law.h"
+#include "step/laws.h"
 #include "step/sim.h"
 #include "support/support.h"
 

@@ -5,7 +5,7 @@
 // every
 // parameter of a chain that has all that acts at joints.
 
-#include "step/joint_force.h"
+#include "step/forces.h"
 
 #include "base/random.h"
 #include "step/sim.h"

@@ -4,7 +4,7 @@
 // Kinks of the step map: the distance vanishes where a branch switches, and only there; the hash of the branches
 // changes exactly across.
 
-#include "step/kink.h"
+#include "step/sim.h"
 #include "step/scenes.h"
 #include "support/support.h"
 
