@@ -323,6 +323,7 @@ static void run_all(int shift, double *out)
     for (int i = 0; i < size; i++) S[i] = sin(i), X[i] = cos(i), R[i] = 0;
     set->gemm(n, m, n, 1, S, n, X, n, 0, R, n);
     set->gemm_tn(n, m, n, 1, S, n, X, n, 1, R, n);
+    set->gemm_tn(n, n, n, 1, X, n, X, n, 0, S, n);
     set->gemm_nt_lower(n, n, X, n, X, n, S, n);
     for (int i = 0; i < n; i++) S[i * (n + 1)] += 1;
     set->symv(n, S, n, R, X);
