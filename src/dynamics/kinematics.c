@@ -206,8 +206,7 @@ void trxi_tree_velocities(const trx_model *model, const trxi_kinematics *kin, co
     for (int i = tree->first_link; i < tree->first_link + tree->nlink; i++) {
         const trxi_link *link = &model->links[i];
         double *out = V + 6 * i;
-        if (link->parent < 0) memset(out, 0, 6 * sizeof *out);
-        else memcpy(out, V + 6 * link->parent, 6 * sizeof *out);
+        for (int a = 0; a < 6; a++) out[a] = link->parent < 0 ? 0 : V[6 * link->parent + a];
         for (int k = link->v; k < link->v + link->nv; k++) trxi_axpy6(v[k], kin->S + 6 * k, out);
     }
 }

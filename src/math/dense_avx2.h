@@ -24,8 +24,8 @@
 #define TRXI_UNROLL _Pragma("GCC unroll 4")
 #endif
 
-/// `call` with a constant `name` that is equal to `count`, from 1 to 3, 4 or 6: functions that it inlines are compiled once for
-/// each value.
+/// `call` with a constant `name` that is equal to `count`, from 0 (no call) to 3, from 1 to 4 or to 6: functions that it inlines
+/// are compiled once for each value.
 #define TRXI_CASE(name, value, call) \
     {                                \
         enum { name = value };       \
@@ -36,7 +36,8 @@
     switch (count) {                    \
     case 1: TRXI_CASE(name, 1, call);   \
     case 2: TRXI_CASE(name, 2, call);   \
-    default: TRXI_CASE(name, 3, call);  \
+    case 3: TRXI_CASE(name, 3, call);   \
+    default: break;                     \
     }
 #define TRXI_UP_TO_4(name, count, call) \
     switch (count) {                    \

@@ -149,7 +149,7 @@ TRXI_AVX2_INLINE bool factorize_columns(int columns, int rows, double *block, in
     if (!factorize_block(columns, block, lda, inverse)) return false;
     int i = columns;
     for (; i + 4 <= rows; i += 4) solve_below(4, columns, block, lda, inverse, block + i);
-    if (i < rows) TRXI_UP_TO_3(ROWS, rows - i, solve_below(ROWS, columns, block, lda, inverse, block + i));
+    TRXI_UP_TO_3(ROWS, rows - i, solve_below(ROWS, columns, block, lda, inverse, block + i));
     return true;
 }
 
@@ -188,7 +188,7 @@ TRXI_AVX2_INLINE void forward_part(int columns, int rows, const double *L, int l
     }
     int i = columns;
     for (; i + 4 <= rows; i += 4) forward_rows(4, columns, L + i, ldl, value, x + i);
-    if (i < rows) TRXI_UP_TO_3(ROWS, rows - i, forward_rows(ROWS, columns, L + i, ldl, value, x + i));
+    TRXI_UP_TO_3(ROWS, rows - i, forward_rows(ROWS, columns, L + i, ldl, value, x + i));
 }
 
 TRXI_AVX2 static void forward(int rows, int width, const double *L, int ldl, const double *inverse, double *x)
@@ -217,7 +217,7 @@ TRXI_AVX2_INLINE void backward_part(int columns, int rows, const double *L, int 
     UNROLL for (int c = 0; c < 8; c++) sum[c] = _mm256_setzero_pd();
     int i = columns;
     for (; i + 4 <= rows; i += 4) dot_rows(4, columns, L + i, ldl, x + i, sum);
-    if (i < rows) TRXI_UP_TO_3(ROWS, rows - i, dot_rows(ROWS, columns, L + i, ldl, x + i, sum));
+    TRXI_UP_TO_3(ROWS, rows - i, dot_rows(ROWS, columns, L + i, ldl, x + i, sum));
     double sums[8], known[MOST];
     _mm256_storeu_pd(sums, trxi_sum_lanes4(sum[0], sum[1], sum[2], sum[3]));
     if (columns > 4) _mm256_storeu_pd(sums + 4, trxi_sum_lanes4(sum[4], sum[5], sum[6], sum[7]));

@@ -15,16 +15,10 @@
 #include "math/rotation.h"
 #include "step/sim.h"
 
-static void full_inertia(const double I[6], double J[9])
-{
-    const double full[9] = {I[0], I[3], I[4], I[3], I[1], I[5], I[4], I[5], I[2]};
-    for (int i = 0; i < 9; i++) J[i] = full[i];
-}
-
 void trxi_spin_gain(const double I[6], const double w[3], double dt, double gain[3])
 {
     double J[9], h[3], back[3], R[9], gyroscopic[3];
-    full_inertia(I, J);
+    trxi_tensor_matrix(I, J);
     trxi_mulv3(J, w, h);
     trxi_scale3(-dt, w, back);
     trxi_exp33(back, R);
@@ -36,7 +30,7 @@ void trxi_spin_gain(const double I[6], const double w[3], double dt, double gain
 void trxi_spin_gain_deriv(const double I[6], const double w[3], double dt, double D[9])
 {
     double J[9], h[3], back[3], R[9], map[9], skew_h[9], skew_w[9], turned[9], bias[9];
-    full_inertia(I, J);
+    trxi_tensor_matrix(I, J);
     trxi_mulv3(J, w, h);
     trxi_scale3(-dt, w, back);
     trxi_exp33(back, R);
