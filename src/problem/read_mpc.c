@@ -23,7 +23,7 @@ static const trxi_field mpc_fields[] = {
     TRXI_FIELD("latency", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.latency, .of = TRXI_OF_TIME),
     TRXI_FIELD("delay", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.delay, .of = TRXI_OF_TIME),
     TRXI_FIELD("refine", TRXI_COUNT, mpc_record, mpc.settings.refine),
-    TRXI_FIELD("soft_stages", TRXI_COUNT, mpc_record, mpc.settings.soft_stages),
+    TRXI_FIELD("soft_stages", TRXI_INDEX, mpc_record, mpc.settings.soft_stages),
     TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.friction_margin),
     TRXI_FIELD("goal_weight", TRXI_POSITIVE, mpc_record, mpc.settings.goal_weight),
     TRXI_FIELD("search_effort", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.search_effort),

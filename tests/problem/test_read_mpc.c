@@ -29,6 +29,12 @@ START_TEST(values_reach_the_settings)
     fixture_close(&f);
 
     f = fixture_open();
+    const char *const off[] = {"mpc={soft_stages: 2}", "mpc.soft_stages=0"};
+    ck_assert_int_eq(load_text(&f, PUSH, off, 2), TRX_OK);
+    ck_assert_int_eq(trx_problem_mpc(f.problem).settings.soft_stages, 0);
+    fixture_close(&f);
+
+    f = fixture_open();
     const char *const sets[] = {"mpc={duration: 5, replan_every: 0.04, horizon: 20, least_horizon: 4, iterations: 2, "
                                 "deadline: 0.01, latency: 0.003, delay: 0.005, refine: 3, soft_stages: 2, "
                                 "friction_margin: 0.2, goal_weight: 3, search_effort: 0.5, search_delay: 0.1, "
