@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "math/constants.h"
 #include "math/rotation.h"
+#include "step/motion.h"
 #include "step/timed.h"
 #include "support/support.h"
 
@@ -309,6 +310,41 @@ START_TEST(a_turning_plane_sees_the_first_geometry_of_the_model)
 }
 END_TEST
 
+// a point of a body that turns about an oblique axis: where it goes in a step, where it came from, and the spin about it
+START_TEST(a_turning_body_gives_contacts_its_velocity_and_spin)
+{
+    static const char text[] = "tractrix: 1\n"
+                               "model:\n"
+                               "  bodies:\n"
+                               "    - {name: plate, motion: {type: hinge, axis: [1, 2, -2], at: [0.1, 0.2, 0.3], velocity: 3},\n"
+                               "       geometry: [{shape: halfspace}]}\n"
+                               "    - {name: ball, joint: free, geometry: [{shape: sphere, radius: 0.05, mass: 1}]}\n"
+                               "time: {step: 0.01, steps: 10}\n"
+                               "start: {ball: {xyz: [0, 0, 1]}}\n";
+    static const double at[3] = {0.1, 0.2, 0.3}, p[3] = {0.4, -0.1, 0.2}, axis[3] = {1. / 3, 2. / 3, -2. / 3}, rate = 3, dt = 0.01;
+    timed t = timed_open(text);
+    timed_run(&t, 0, 4);
+    const int plate = t.model->geoms[0].prescribed >= 0 ? 0 : 1;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        trxi_bias bias;
+        const trxi_meeting meeting = {.geom_a = sign < 0 ? plate : 1 - plate, .geom_b = sign < 0 ? 1 - plate : plate};
+        trxi_step_compute_bias(&t.sim->in, &t.sim->smooth, &t.sim->geometry, &meeting, p, &bias);
+        for (int way = -1; way <= 1; way += 2) {
+            double turn[3], quat[4], R[9], arm[3], moved[3];
+            trxi_scale3(way * rate * dt, axis, turn);
+            trxi_quat_exp(turn, quat);
+            trxi_quat_to_matrix(quat, R);
+            trxi_sub3(p, at, arm);
+            trxi_mulv3(R, arm, moved);
+            const double *u = way > 0 ? bias.u : bias.u0;
+            for (int i = 0; i < 3; i++) assert_close(u[i], sign * way * (moved[i] - arm[i]) / dt, 1e-12);
+        }
+        for (int i = 0; i < 3; i++) assert_close(bias.spin[i], sign * sin(rate * dt) / dt * axis[i], 1e-12);
+    }
+    timed_close(&t);
+}
+END_TEST
+
 // ---- derivatives ----
 
 static const char scene[] =
@@ -412,6 +448,7 @@ int main(void)
     tcase_add_test(cases, a_step_is_a_function_of_time_state_and_controls);
     tcase_add_test(cases, fast_bodies_are_seen_before_they_hit);
     tcase_add_test(cases, a_turning_plane_sees_the_first_geometry_of_the_model);
+    tcase_add_test(cases, a_turning_body_gives_contacts_its_velocity_and_spin);
     tcase_add_test(cases, derivatives_agree_with_differences_in_every_contact_model);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
