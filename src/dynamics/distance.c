@@ -5,7 +5,9 @@
 //
 //     dphi/dq_j = +- [(n + dphi_dx) . (v_j + w_j x arm) + dphi_dtheta . w_j]
 //
-// A dof below both geometries moves neither against the other.
+// A dof below both geometries moves neither against the other. The step sees only pairs within its margin; plans also ask for pairs
+// that are still apart (theory 8), and for the least gap of two sets. There pairs whose bounding spheres are farther apart than the
+// least distance so far are skipped.
 
 #include "dynamics/distance.h"
 
@@ -41,6 +43,44 @@ trxi_contact_point trxi_geoms_closest(const trx_model *model, const trxi_kinemat
         if (points[i].phi < closest.phi) closest = points[i];
     return closest;
 }
+
+trxi_contact_point trxi_pair_closest(const trx_model *model, const trxi_kinematics *kin, int pair)
+{
+    const trxi_pair sides = trxi_model_pair(model, pair);
+    return trxi_geoms_closest(model, kin, sides.geom_a, sides.geom_b, false);
+}
+
+// ---- sets ----
+
+// lower bound of the distance of two geometries, from their bounding spheres
+static double least_distance(const trxi_kinematics *kin, const trxi_geom *a, const trxi_geom *b)
+{
+    double R[9], p_a[3], p_b[3];
+    if (!isfinite(a->radius) || !isfinite(b->radius)) return -INFINITY;
+    trxi_kinematics_place(kin, a->link, a->prescribed, a->R_LG, a->p_LG, R, p_a);
+    trxi_kinematics_place(kin, b->link, b->prescribed, b->R_LG, b->p_LG, R, p_b);
+    trxi_sub3(p_b, p_a, p_b);
+    return trxi_norm3(p_b) - a->radius - b->radius;
+}
+
+trxi_gap trxi_sets_closest(const trx_model *model, const trxi_kinematics *kin, const int *set, int count,
+                           const int *other, int other_count, bool derivatives)
+{
+    trxi_gap gap = {-1, -1, {.phi = INFINITY}};
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < other_count; j++) {
+            int a = set[i], b = other[j];
+            if (!trxi_geoms_measurable(model, a, b)) continue;
+            if (least_distance(kin, &model->geoms[a], &model->geoms[b]) >= gap.point.phi) continue;
+            if (model->geoms[a].shape.type > model->geoms[b].shape.type) a = other[j], b = set[i];
+            trxi_contact_point point = trxi_geoms_closest(model, kin, a, b, false);
+            if (point.phi < gap.point.phi) gap = (trxi_gap){a, b, point};
+        }
+    if (derivatives && gap.geom_a >= 0) gap.point = trxi_geoms_closest(model, kin, gap.geom_a, gap.geom_b, true);
+    return gap;
+}
+
+// ---- slopes ----
 
 double trxi_distance_slope(const trxi_kinematics *kin, const trxi_contact_point *point, const double arm[3], int dof,
                            double sign)

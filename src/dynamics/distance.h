@@ -18,6 +18,20 @@ bool trxi_geoms_measurable(const trx_model *model, int g, int h);
 trxi_contact_point trxi_geoms_closest(const trx_model *model, const trxi_kinematics *kin, int geom_a, int geom_b,
                                       bool derivatives);
 
+/// The closest contact point of a pair at the configuration of `kin`; phi = INFINITY when the shapes have none.
+trxi_contact_point trxi_pair_closest(const trx_model *model, const trxi_kinematics *kin, int pair);
+
+/// The closest points of two sets of geometries.
+typedef struct trxi_gap {
+    int geom_a, geom_b; // the normal points from a to b; -1 when nothing could be measured
+    trxi_contact_point point; // phi = INFINITY when nothing could be measured
+} trxi_gap;
+
+/// The least distance over all measurable pairs of two sets that can move relative to each other; the first of equal
+/// ones. The shapes determine the set of `geom_a`. The point has its derivatives on request.
+trxi_gap trxi_sets_closest(const trx_model *model, const trxi_kinematics *kin, const int *set, int count,
+                           const int *other, int other_count, bool derivatives);
+
 /// dphi/dq of a dof that moves B (sign 1) or A (sign -1) and not the other. `point` needs its derivatives; `arm` is its witness a,
 /// from the reference point of the dof's tree.
 double trxi_distance_slope(const trxi_kinematics *kin, const trxi_contact_point *point, const double arm[3], int dof,

@@ -18,7 +18,7 @@
 #include "math/constants.h"
 #include "math/dense.h"
 #include "problem/problem.h"
-#include "trajopt/gaps.h"
+#include "dynamics/distance.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "problem/read_cost.h"
 #include "problem/read_weight.h"
 #include "problem/target.h"
-#include "trajopt/gaps.h"
+#include "dynamics/distance.h"
 #include "trajopt/quantities.h"
 
 #include <math.h>
@@ -62,7 +62,7 @@ void trxi_read_target(trxi_reader *reader, const trxi_yaml_node *node, trxi_term
     bool orientation = term->of.quantity == TRX_BODY_ORIENTATION || term->of.quantity == TRX_FRAME_ORIENTATION;
     term->target_source = node->source;
     const bool start = node->kind == TRXI_YAML_SCALAR && strcmp(node->text, "start") == 0;
-    if (start && trxi_quantity_is_running(term->of.quantity) && term->of.quantity != TRX_CONTROL)
+    if (start && trxi_quantity_is(term->of.quantity, TRXI_PER_STEP) && term->of.quantity != TRX_CONTROL)
         trxi_error_at(reader->context, node->source, "target: \"%.100s\" belongs to a step, not to the start: write %d numbers",
                       term->of.text, term->of.target_length);
     else if (start)
@@ -123,7 +123,7 @@ static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trx
     term->source = record.of->source;
     term->time = (trx_term_time)record.at;
     term->tolerance = record.tolerance;
-    const bool running = trxi_quantity_is_running(term->of.quantity);
+    const bool running = trxi_quantity_is(term->of.quantity, TRXI_PER_STEP);
     if (running && term->time != TRX_RUNNING)
         trxi_error_at(reader->context, trxi_yaml_get(node, "at")->source, "at: %.100s is running only: remove it", term->of.text);
     if (term->of.quantity == TRX_CONTROL_RATE && term->tolerance > 0)
@@ -251,10 +251,10 @@ void trxi_term_resolve(trxi_reader *reader, const trxi_term *entry, const trxi_t
     } else if (of->quantity == TRX_DISTANCE || of->quantity == TRX_CONTACT_FORCE) {
         term->geoms_a = find_geometries(reader, of->sides[0], task->scene, task->model, &term->ngeom_a);
         term->geoms_b = find_geometries(reader, of->sides[1], task->scene, task->model, &term->ngeom_b);
-    } else if (trxi_quantity_is_of_sets(of->quantity) && !of->all)
+    } else if (trxi_quantity_is(of->quantity, TRXI_OF_SETS) && !of->all)
         term->bodies = find_bodies(reader, of->sides[0], task->scene, task->model, &term->nbody);
     int errors = trx_context_error_count(reader->context);
-    if (trxi_quantity_is_of_sets(of->quantity) && reader->memory) check_sets(reader, task->model, term);
+    if (trxi_quantity_is(of->quantity, TRXI_OF_SETS) && reader->memory) check_sets(reader, task->model, term);
     if (of->quantity == TRX_CONTACT_FORCE && reader->memory) check_touch(reader, task->model, term);
     if (reader->memory) check_moved(reader, task->model, term);
     if (trx_context_error_count(reader->context) > errors) return;

@@ -164,7 +164,7 @@ static void read_entry(trxi_reader *reader, const trxi_yaml_node *node, const tr
     if (entry->robot && record.of) read_robot(reader, node, scene, &record, entry);
     else read_plain(reader, node, scene, &record, entry);
     read_when(reader, node, &record, entry);
-    if (entry->end && entry->measured.of.served && trxi_quantity_is_running(entry->measured.of.quantity))
+    if (entry->end && entry->measured.of.served && trxi_quantity_is(entry->measured.of.quantity, TRXI_PER_STEP))
         trxi_error_at(reader->context, entry->when_source, "at: %.100s has no value at the end: remove it",
                       entry->measured.of.text);
 }
@@ -192,7 +192,7 @@ static bool find_knots(trxi_reader *reader, const trxi_limit_entry *entry, const
         limit->first = (int)fmin(fmax(0, ceil(entry->from / task->time_step - round_off)), INT_MAX);
         limit->last = (int)fmin(fmax(-1, floor(entry->to / task->time_step + round_off)), INT_MAX);
     }
-    const int last = trxi_quantity_is_running(limit->term.quantity) ? task->steps - 1 : task->steps;
+    const int last = trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP) ? task->steps - 1 : task->steps;
     if (limit->first <= last && limit->last >= limit->first) return true;
     trxi_error_at(reader->context, entry->when_source, "the limit holds at no knot: the knots of the plan are 0 to %d, %g s", last,
                   last * task->time_step);

@@ -37,13 +37,13 @@ static place place_of(const trx_model *model, const trx_cost_term *term)
 }
 
 // position, orientation, velocity or spin of a place at x0, from link poses and velocities
-static void measure(const trx_model *model, const trxi_kinematics *kin, const double *V, place at, int what, double *out)
+static void measure(const trx_model *model, const trxi_kinematics *kin, const double *V, place at, trxi_frame_part what, double *out)
 {
     double R[9], p[3];
     trxi_kinematics_place(kin, at.link, -1, at.R, at.p, R, p);
-    if (what == 0) trxi_copy3(p, out);
-    if (what == 1) trxi_quat_from_matrix(R, out);
-    if (what < 2) return;
+    if (what == TRXI_FRAME_POSITION) trxi_copy3(p, out);
+    if (what == TRXI_FRAME_ORIENTATION) trxi_quat_from_matrix(R, out);
+    if (what < TRXI_FRAME_VELOCITY) return;
 
     // velocity at p of the link's motion, which is given at the tree's reference point
     trxi_zero3(out);
@@ -51,14 +51,13 @@ static void measure(const trx_model *model, const trxi_kinematics *kin, const do
     const double *w = V + 6 * at.link, *v = w + 3, *c = kin->c + 3 * model->links[at.link].tree;
     double arm[3];
     trxi_sub3(p, c, arm);
-    trxi_copy3(what == 3 ? w : v, out);
-    if (what == 2) trxi_cross_add3(w, arm, out);
+    trxi_copy3(what == TRXI_FRAME_SPIN ? w : v, out);
+    if (what == TRXI_FRAME_VELOCITY) trxi_cross_add3(w, arm, out);
 }
 
 static void body_at_start(trxi_reader *reader, const trxi_task *task, const trx_cost_term *term, double *out)
 {
     const trx_model *model = task->model;
-    int what = (int)(term->quantity - (term->quantity <= TRX_BODY_SPIN ? TRX_BODY_POSITION : TRX_FRAME_POSITION));
     trxi_kinematics kin;
     trxi_arena arena = {0};
     trxi_kinematics_layout(&arena, model, &kin);
@@ -73,7 +72,7 @@ static void body_at_start(trxi_reader *reader, const trxi_task *task, const trx_
     double *V = TRXI_TAKE(&arena, double, 6 * model->nlink);
     trxi_kinematics_compute(model, task->x0, &kin);
     trxi_link_velocities(model, &kin, task->x0 + model->nq, V);
-    measure(model, &kin, V, place_of(model, term), what, out);
+    measure(model, &kin, V, place_of(model, term), trxi_frame_part_of(term->quantity), out);
     trxi_release(reader->context, memory);
 }
 
@@ -92,7 +91,7 @@ static void target_at_start(trxi_reader *reader, const trxi_task *task, const tr
             const trxi_joint *joint = &model->joints[term->joints[i]];
             out[i] = term->quantity == TRX_JOINT_POSITION ? q[joint->q] : v[joint->v];
         }
-    else if (trxi_quantity_is_of_sets(term->quantity))
+    else if (trxi_quantity_is(term->quantity, TRXI_OF_SETS))
         reader->memory = trxi_measure(reader->context, model, term, task->x0, out) == TRX_OK;
     else
         body_at_start(reader, task, term, out);
@@ -104,7 +103,7 @@ static void target_at_start(trxi_reader *reader, const trxi_task *task, const tr
 static bool normalize_blocks(const trx_model *model, trx_quantity quantity, double *target)
 {
     bool fine = true;
-    if (quantity == TRX_BODY_ORIENTATION || quantity == TRX_FRAME_ORIENTATION) return trxi_quat_normalize(target) > 0;
+    if (trxi_quantity_is(quantity, TRXI_TURN)) return trxi_quat_normalize(target) > 0;
     for (int i = 0; quantity == TRX_POSITION && i < model->nlink; i++)
         if (model->links[i].type == TRXI_BALL) fine = trxi_quat_normalize(target + model->links[i].q) > 0 && fine;
     return fine;
@@ -114,7 +113,7 @@ static bool normalize_blocks(const trx_model *model, trx_quantity quantity, doub
 static void align_blocks(const trx_model *model, trx_quantity quantity, const double *reference, double *target)
 {
     for (int i = 0; i < model->nlink; i++) {
-        bool whole = quantity == TRX_BODY_ORIENTATION || quantity == TRX_FRAME_ORIENTATION;
+        bool whole = trxi_quantity_is(quantity, TRXI_TURN);
         int at = whole ? 0 : model->links[i].q;
         if ((!whole && (quantity != TRX_POSITION || model->links[i].type != TRXI_BALL)) || (whole && i > 0)) continue;
         double dot = 0;
@@ -148,12 +147,12 @@ static const char *column_name(trxi_reader *reader, const trxi_task *task, const
     default: break;
     }
     bool frame = term->quantity >= TRX_FRAME_POSITION;
-    int what = (int)(term->quantity - (frame ? TRX_FRAME_POSITION : TRX_BODY_POSITION));
+    const trxi_frame_part what = trxi_frame_part_of(term->quantity);
     const trx_body_def *body = &task->scene->bodies[entry->of.body];
     const char *name = frame ? body->frames[entry->of.index].name : body->name;
-    char axis = axes[what == 1 ? i : i + 1];
+    char axis = axes[what == TRXI_FRAME_ORIENTATION ? i : i + 1];
     bool free_body = !frame && body->njoint == 1 && body->joints[0].type == TRX_JOINT_FREE;
-    if (free_body && what < 3) *other = trxi_reader_printf(reader, "%s.%s%c", name, shorts[what], axis);
+    if (free_body && what != TRXI_FRAME_SPIN) *other = trxi_reader_printf(reader, "%s.%s%c", name, shorts[what], axis);
     return trxi_reader_printf(reader, "%s.%s.%c", name, whats[what], axis);
 }
 

@@ -74,7 +74,7 @@ static void add_squares(const trxi_plan_limit *limit, const double *r, double *s
 // the last knot of a limit within the horizon, which may be shorter than when the plan was made
 static int last_of(const trxi_plan_limit *limit, int steps)
 {
-    const int end = trxi_quantity_is_running(limit->term.quantity) ? steps - 1 : steps;
+    const int end = trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP) ? steps - 1 : steps;
     return limit->last < end ? limit->last : end;
 }
 

@@ -26,7 +26,7 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
         const trx_cost_term *def = &problem->limits[i].term;
         const int dim = trx_cost_term_dimension(model, def);
         if (dim > largest) largest = dim;
-        if (trxi_quantity_is_dense(def->quantity) && dim > dense) dense = dim;
+        if (trxi_quantity_is(def->quantity, TRXI_DENSE) && dim > dense) dense = dim;
         cost->forces = cost->forces || def->quantity == TRX_CONTACT_FORCE;
     }
     for (int i = 0; i < problem->nterm; i++) {
@@ -35,7 +35,7 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
         trxi_term_layout(arena, model, def, problem->steps, &term);
         if (cost->terms) cost->terms[i] = term;
         if (term.dim > largest) largest = term.dim;
-        if (trxi_quantity_is_dense(def->quantity) && term.dim > dense) dense = term.dim;
+        if (trxi_quantity_is(def->quantity, TRXI_DENSE) && term.dim > dense) dense = term.dim;
         if (def->tolerance > 0) cost->ngoal++;
         cost->forces = cost->forces || def->quantity == TRX_CONTACT_FORCE;
     }
@@ -73,9 +73,9 @@ static void needs(const trxi_cost *cost, int knot, bool *poses, bool *rates)
     *poses = *rates = false;
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
-        if (!trxi_cost_is_active(cost, term, knot) || !trxi_quantity_is_spatial(term->quantity)) continue;
+        if (!trxi_cost_is_active(cost, term, knot) || !trxi_quantity_is(term->quantity, TRXI_SPATIAL)) continue;
         *poses = true;
-        *rates = *rates || trxi_quantity_is_rate(term->quantity);
+        *rates = *rates || trxi_quantity_is(term->quantity, TRXI_RATE);
     }
     if (cost->limits) trxi_limit_set_needs(cost->limits, knot, poses, rates);
 }
@@ -220,7 +220,7 @@ void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x)
 static void prepare_term(trxi_cost *cost, const trxi_term *t, int knot, const double *x, const double *u, const trxi_expansion *out)
 {
     set_knot(cost, knot);
-    if (trxi_quantity_is_spatial(t->quantity)) {
+    if (trxi_quantity_is(t->quantity, TRXI_SPATIAL)) {
         cost->work.kin = cost->own;
         trxi_term_prepare(cost->model, x, &cost->work);
         trxi_kinematics_move(cost->model, cost->work.time, &cost->work.kin);

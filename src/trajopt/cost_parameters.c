@@ -17,7 +17,7 @@
 #include "math/rotation.h"
 #include "model/place.h"
 #include "step/parameters.h"
-#include "trajopt/gaps.h"
+#include "dynamics/distance.h"
 #include "trajopt/norm.h"
 #include "trajopt/term.h"
 
@@ -38,15 +38,10 @@ static bool is_size(trx_parameter_kind kind)
     return kind >= TRX_GEOM_SIZE && kind <= TRX_GEOM_ROUNDING;
 }
 
-static bool is_com(trx_quantity quantity)
-{
-    return quantity == TRX_COM_POSITION || quantity == TRX_COM_VELOCITY;
-}
-
 static bool sees(const trxi_term *term, trx_parameter_kind kind)
 {
-    if (is_place(kind)) return trxi_quantity_is_spatial(term->quantity);
-    return (is_mass(kind) && is_com(term->quantity)) || (is_size(kind) && term->quantity == TRX_DISTANCE);
+    if (is_place(kind)) return trxi_quantity_is(term->quantity, TRXI_SPATIAL);
+    return (is_mass(kind) && trxi_quantity_is(term->quantity, TRXI_OF_BODIES)) || (is_size(kind) && term->quantity == TRX_DISTANCE);
 }
 
 bool trxi_cost_sees(const trxi_cost *cost, trx_parameter parameter)
@@ -69,46 +64,23 @@ static bool is_carried(const trx_model *model, int place, int body, int link)
     return link >= 0 ? trxi_place_carries_link(model, place, link) : trxi_place_carries_body(model, place, body);
 }
 
-// pose of a frame fixed to a link, or to the world
-static void world_pose(const trxi_kinematics *kin, int link, const double R_L[9], const double p_L[3], double R[9], double p[3])
-{
-    trxi_kinematics_place(kin, link, -1, R_L, p_L, R, p);
-}
-
-// velocity of a point of a link, and the link's spin; both zero without link
-static void velocity_at(const change *c, int link, const double p[3], double velocity[3], double spin[3])
-{
-    trxi_zero3(velocity);
-    trxi_zero3(spin);
-    if (link < 0) return;
-    const double *V = c->work->V + 6 * link;
-    double arm[3];
-    trxi_sub3(p, c->work->kin.c + 3 * c->model->links[link].tree, arm);
-    trxi_copy3(V, spin);
-    trxi_velocity_at(V, arm, velocity);
-}
-
 // ---- bodies and frames ----
 
 static void frame_change(const change *c, const trxi_term *term, const double *r, double dr[3])
 {
     double R[9], p[3], velocity[3], spin[3], local[3], inverse[9];
     if (!is_carried(c->model, c->p.index, term->body, term->link)) return;
-    world_pose(&c->work->kin, term->link, term->R_LF, term->p_LF, R, p);
-    switch (term->quantity) {
-    case TRX_BODY_POSITION:
-    case TRX_FRAME_POSITION: trxi_displace(&c->motion, p, dr); return;
-    case TRX_BODY_ORIENTATION:
-    case TRX_FRAME_ORIENTATION:
+    trxi_kinematics_place(&c->work->kin, term->link, -1, term->R_LF, term->p_LF, R, p);
+    const trxi_frame_part part = trxi_frame_part_of(term->quantity);
+    if (part == TRXI_FRAME_POSITION) trxi_displace(&c->motion, p, dr);
+    if (part == TRXI_FRAME_ORIENTATION) {
         trxi_right_jacobian_inverse(r, inverse);
         trxi_mulv3_t(R, c->motion.w, local);
         trxi_mulv3(inverse, local, dr);
-        return;
-    default: break;
     }
-    const bool linear = term->quantity == TRX_BODY_VELOCITY || term->quantity == TRX_FRAME_VELOCITY;
-    velocity_at(c, term->link, p, velocity, spin);
-    trxi_cross3(c->motion.w, linear ? velocity : spin, dr);
+    if (part < TRXI_FRAME_VELOCITY) return;
+    trxi_point_velocity(c->model, c->work, term->link, p, velocity, spin);
+    trxi_cross3(c->motion.w, part == TRXI_FRAME_VELOCITY ? velocity : spin, dr);
 }
 
 // ---- centres of mass ----
@@ -119,10 +91,10 @@ static void body_change(const change *c, int index, bool rate, double mass, cons
     const trxi_body *body = &c->model->bodies[index];
     const trx_body_inertia *inertia = &c->model->inertias[index];
     double R[9], p[3], com[3], velocity[3], spin[3], moved[3] = {0, 0, 0};
-    world_pose(&c->work->kin, body->link, body->R_LB, body->p_LB, R, p);
+    trxi_kinematics_place(&c->work->kin, body->link, -1, body->R_LB, body->p_LB, R, p);
     trxi_mulv3(R, inertia->com, com);
     trxi_add3(com, p, com);
-    if (rate) velocity_at(c, body->link, com, velocity, spin);
+    if (rate) trxi_point_velocity(c->model, c->work, body->link, com, velocity, spin);
     if (is_place(c->p.kind)) {
         if (!is_carried(c->model, c->p.index, index, body->link)) return;
         if (rate) trxi_cross3(c->motion.w, velocity, moved);
@@ -190,7 +162,7 @@ static void term_change(const change *c, const trxi_term *term, const double *ta
 {
     trxi_zero3(dr);
     if (term->quantity == TRX_DISTANCE) dr[0] = distance_change(c, term);
-    else if (is_com(term->quantity)) com_change(c, term, target, r, dr);
+    else if (trxi_quantity_is(term->quantity, TRXI_OF_BODIES)) com_change(c, term, target, r, dr);
     else frame_change(c, term, r, dr);
 }
 
@@ -201,7 +173,7 @@ void trxi_cost_parameters(trxi_cost *cost, int knot, const double *x, const trx_
     trxi_cost_prepare(cost, knot, x);
     for (int i = 0; i < cost->nterm; i++) {
         const trxi_term *term = &cost->terms[i];
-        if (!trxi_quantity_is_spatial(term->quantity) || !trxi_cost_is_active(cost, term, knot)) continue;
+        if (!trxi_quantity_is(term->quantity, TRXI_SPATIAL) || !trxi_cost_is_active(cost, term, knot)) continue;
         const double *target = trxi_term_target(term, knot), *weight = trxi_term_weight(term, knot);
         trxi_term_residual(model, term, &cost->work, target, x, NULL, cost->residual);
         for (int k = 0; k < count; k++) {

@@ -21,20 +21,15 @@
 
 #include "trajopt/cost_sets.h"
 
-#include "trajopt/gaps.h"
+#include "dynamics/distance.h"
 
 #include <string.h>
-
-static bool is_com(trx_quantity quantity)
-{
-    return quantity == TRX_COM_POSITION || quantity == TRX_COM_VELOCITY;
-}
 
 // ---- filling ----
 
 void trxi_set_layout(trxi_arena *arena, const trx_model *model, const trx_cost_term *def, trxi_term *term)
 {
-    bool distance = def->quantity == TRX_DISTANCE, com = is_com(def->quantity);
+    bool distance = def->quantity == TRX_DISTANCE, com = trxi_quantity_is(def->quantity, TRXI_OF_BODIES);
     term->set = TRXI_TAKE(arena, int, distance ? def->ngeom_a : 0);
     term->other = TRXI_TAKE(arena, int, distance ? def->ngeom_b : 0);
     term->masses = TRXI_TAKE(arena, trxi_point_mass, com ? model->nlink : 0);

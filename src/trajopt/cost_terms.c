@@ -42,12 +42,6 @@ void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *
     trxi_link_velocities(model, &work->kin, x + model->nq, work->V);
 }
 
-// pose of the term's frame in the world
-static void frame_pose(const trxi_term *term, const trxi_kinematics *kin, double R[9], double p[3])
-{
-    trxi_kinematics_place(kin, term->link, -1, term->R_LF, term->p_LF, R, p);
-}
-
 // Log(R_d^T R), R_d from the target quaternion
 static void orientation_error(const double R[9], const double target[4], double r[3])
 {
@@ -58,16 +52,21 @@ static void orientation_error(const double R[9], const double target[4], double 
     trxi_quat_log(quat, r);
 }
 
-// velocity of the frame's origin and angular velocity of the link
-static void frame_velocity(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double p[3],
-                           double velocity[3], double spin[3])
+// pose of the term's frame in the world
+static void frame_pose(const trxi_term *term, const trxi_kinematics *kin, double R[9], double p[3])
+{
+    trxi_kinematics_place(kin, term->link, -1, term->R_LF, term->p_LF, R, p);
+}
+
+void trxi_point_velocity(const trx_model *model, const trxi_term_work *work, int link, const double p[3], double velocity[3],
+                         double spin[3])
 {
     trxi_zero3(velocity);
     trxi_zero3(spin);
-    if (term->link < 0) return;
-    const double *V = work->V + 6 * term->link;
+    if (link < 0) return;
+    const double *V = work->V + 6 * link;
     double arm[3];
-    trxi_sub3(p, work->kin.c + 3 * model->links[term->link].tree, arm);
+    trxi_sub3(p, work->kin.c + 3 * model->links[link].tree, arm);
     trxi_copy3(V, spin);
     trxi_velocity_at(V, arm, velocity);
 }
@@ -77,16 +76,12 @@ static void spatial_residual(const trx_model *model, const trxi_term *term, cons
 {
     double R[9], p[3], velocity[3], spin[3];
     frame_pose(term, &work->kin, R, p);
-    switch (term->quantity) {
-    case TRX_BODY_POSITION:
-    case TRX_FRAME_POSITION: trxi_sub3(p, target, r); return;
-    case TRX_BODY_ORIENTATION:
-    case TRX_FRAME_ORIENTATION: orientation_error(R, target, r); return;
-    default: break;
-    }
-    frame_velocity(model, term, work, p, velocity, spin);
-    bool linear = term->quantity == TRX_BODY_VELOCITY || term->quantity == TRX_FRAME_VELOCITY;
-    trxi_sub3(linear ? velocity : spin, target, r);
+    const trxi_frame_part part = trxi_frame_part_of(term->quantity);
+    if (part == TRXI_FRAME_POSITION) trxi_sub3(p, target, r);
+    if (part == TRXI_FRAME_ORIENTATION) orientation_error(R, target, r);
+    if (part < TRXI_FRAME_VELOCITY) return;
+    trxi_point_velocity(model, work, term->link, p, velocity, spin);
+    trxi_sub3(part == TRXI_FRAME_VELOCITY ? velocity : spin, target, r);
 }
 
 // the function of the caller; the Jacobians may be NULL
@@ -183,26 +178,19 @@ void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, t
 {
     work->dofs = term->dofs;
     work->ndof = term->ndof;
-    const bool of_sets = trxi_quantity_is_of_sets(term->quantity);
+    const bool of_sets = trxi_quantity_is(term->quantity, TRXI_OF_SETS);
     if (of_sets) trxi_set_jacobian(model, term, work);
     if (of_sets || term->link < 0) return;
     double R[9], p[3], arm[3];
     frame_pose(term, &work->kin, R, p);
     trxi_sub3(p, work->kin.c + 3 * model->links[term->link].tree, arm);
 
-    switch (term->quantity) {
-    case TRX_BODY_POSITION:
-    case TRX_FRAME_POSITION:
-        linear_columns(term, &work->kin, arm, work->J_q);
-        return;
-    case TRX_BODY_ORIENTATION:
-    case TRX_FRAME_ORIENTATION:
-        orientation_columns(term, &work->kin, R, r, work->J_q);
-        return;
-    default: break;
-    }
+    const trxi_frame_part part = trxi_frame_part_of(term->quantity);
+    if (part == TRXI_FRAME_POSITION) linear_columns(term, &work->kin, arm, work->J_q);
+    if (part == TRXI_FRAME_ORIENTATION) orientation_columns(term, &work->kin, R, r, work->J_q);
+    if (part < TRXI_FRAME_VELOCITY) return;
     trxi_link_velocity_dq(model, &work->kin, work->V, term->link, work->dV);
-    if (term->quantity == TRX_BODY_VELOCITY || term->quantity == TRX_FRAME_VELOCITY) {
+    if (part == TRXI_FRAME_VELOCITY) {
         velocity_columns(term, work, arm);
         return;
     }

@@ -79,6 +79,10 @@ void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *
 void trxi_term_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double *target,
                         const double *x, const double *u, double *r);
 
+/// Velocity of the point p (world) of a link, and the spin of the link; zero without a link (-1).
+void trxi_point_velocity(const trx_model *model, const trxi_term_work *work, int link, const double p[3], double velocity[3],
+                         double spin[3]);
+
 /// Spatial terms: fills work->J_q and J_v (3 x ndof each, columns in the order of work->dofs) at the residual r; J_v
 /// only for rates.
 void trxi_term_spatial_jacobian(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r);

@@ -20,7 +20,7 @@
 // Where there is nothing to push (a robot and its obstacles), there is nothing to reach: a force at a distance
 // would only keep the robot away from a wall it may want to use, so the stages begin at the knee.
 
-#include "trajopt/gaps.h"
+#include "dynamics/distance.h"
 
 #include "dynamics/mass_matrix.h"
 #include "math/dense.h"

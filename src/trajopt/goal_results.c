@@ -5,7 +5,7 @@
 
 #include "trajopt/goal_results.h"
 
-#include "trajopt/term_names.h"
+#include "trajopt/quantities.h"
 
 #include <math.h>
 

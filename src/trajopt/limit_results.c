@@ -5,7 +5,7 @@
 
 #include "trajopt/limit_results.h"
 
-#include "trajopt/term_names.h"
+#include "trajopt/quantities.h"
 
 #include <math.h>
 
@@ -38,7 +38,7 @@ void trxi_limit_results_raise(const trxi_limit_set *set, trxi_cost *cost, int kn
     const trxi_knot at = trxi_cost_knot(cost, knot, x, u);
     for (int i = 0; i < set->count; i++) {
         const trxi_plan_limit *limit = &set->limits[i];
-        const bool has_value = at.u || !trxi_quantity_is_running(limit->term.quantity);
+        const bool has_value = at.u || !trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP);
         if (has_value && trxi_limit_holds(limit, knot)) raise(limit, &at, &results[i]);
     }
 }

@@ -22,7 +22,7 @@
 
 static bool is_running(const trxi_plan_limit *limit)
 {
-    return trxi_quantity_is_running(limit->term.quantity);
+    return trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP);
 }
 
 static int least(int a, int b)
@@ -126,9 +126,9 @@ void trxi_limit_set_needs(const trxi_limit_set *set, int knot, bool *poses, bool
 {
     for (int i = 0; i < set->count; i++) {
         const trxi_plan_limit *limit = &set->limits[i];
-        if (!trxi_limit_holds(limit, knot) || !trxi_quantity_is_spatial(limit->term.quantity)) continue;
+        if (!trxi_limit_holds(limit, knot) || !trxi_quantity_is(limit->term.quantity, TRXI_SPATIAL)) continue;
         *poses = true;
-        *rates = *rates || trxi_quantity_is_rate(limit->term.quantity);
+        *rates = *rates || trxi_quantity_is(limit->term.quantity, TRXI_RATE);
     }
 }
 

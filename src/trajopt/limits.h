@@ -79,7 +79,7 @@ static inline bool trxi_limit_is_free(const trxi_plan_limit *limit, int knot)
 /// there are no controls.
 static inline bool trxi_limit_counts(const trxi_plan_limit *limit, int knot, bool end)
 {
-    return trxi_limit_is_free(limit, knot) && !(end && trxi_quantity_is_running(limit->term.quantity));
+    return trxi_limit_is_free(limit, knot) && !(end && trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP));
 }
 
 static inline double *trxi_limit_multiplier(const trxi_plan_limit *limit, int knot)

@@ -14,8 +14,8 @@ static double *take(trxi_arena *arena, bool wanted, size_t count)
 static trxi_ocp_stage stage_layout(trxi_arena *arena, const trxi_ocp_size *size, int nx_next)
 {
     const bool last = nx_next == 0;
-    trxi_ocp_stage s = {.nx = size->nx, .nu = last ? 0 : size->nu, .nc = size->nc, .nx_next = nx_next};
-    const size_t nx = (size_t)s.nx, nu = (size_t)s.nu, nc = (size_t)s.nc, next = (size_t)nx_next;
+    trxi_ocp_stage s = {.nx = size->nx, .nu = last ? 0 : size->nu, .nx_next = nx_next};
+    const size_t nx = (size_t)s.nx, nu = (size_t)s.nu, next = (size_t)nx_next;
     s.B = take(arena, !last, next * (nu + nx));
     s.A = s.B ? s.B + next * nu : NULL;
     s.b = take(arena, size->defect && !last, next);
@@ -26,14 +26,8 @@ static trxi_ocp_stage stage_layout(trxi_arena *arena, const trxi_ocp_size *size,
     s.r = take(arena, true, nu);
     s.u_lower = take(arena, true, nu);
     s.u_upper = take(arena, true, nu);
-    s.x_lower = take(arena, size->x_bounds, nx);
-    s.x_upper = take(arena, size->x_bounds, nx);
     s.rate_slope = take(arena, size->rates, nu);
     s.rate_curvature = take(arena, size->rates, nu);
-    s.C = take(arena, nc > 0, nc * nx);
-    s.D = take(arena, nc > 0, nc * nu);
-    s.c_lower = take(arena, nc > 0, nc);
-    s.c_upper = take(arena, nc > 0, nc);
     return s;
 }
 
@@ -59,7 +53,7 @@ void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, i
 
 static void stage_visit(trxi_visitor *v, const trxi_ocp_stage *s)
 {
-    const size_t nx = (size_t)s->nx, nu = (size_t)s->nu, nc = (size_t)s->nc, next = (size_t)s->nx_next;
+    const size_t nx = (size_t)s->nx, nu = (size_t)s->nu, next = (size_t)s->nx_next;
     trxi_visit_doubles(v, s->B, next * (nu + nx));
     trxi_visit_doubles(v, s->b, next);
     trxi_visit_doubles(v, s->Q, nx * nx);
@@ -69,12 +63,8 @@ static void stage_visit(trxi_visitor *v, const trxi_ocp_stage *s)
     trxi_visit_doubles(v, s->r, nu);
     trxi_visit_doubles(v, s->u_lower, nu);
     trxi_visit_doubles(v, s->u_upper, nu);
-    trxi_visit_doubles(v, s->x_lower, nx);
-    trxi_visit_doubles(v, s->x_upper, nx);
-    trxi_visit_doubles(v, s->C, nc * nx);
-    trxi_visit_doubles(v, s->D, nc * nu);
-    trxi_visit_doubles(v, s->c_lower, nc);
-    trxi_visit_doubles(v, s->c_upper, nc);
+    trxi_visit_doubles(v, s->rate_slope, nu);
+    trxi_visit_doubles(v, s->rate_curvature, nu);
 }
 
 void trxi_ocp_visit(trxi_visitor *visitor, trxi_ocp *ocp)

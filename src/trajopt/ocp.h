@@ -6,7 +6,7 @@
 //
 //     min  sum_k  1/2 x.Q x + x.S u + 1/2 u.R u + q.x + r.u
 //     s.t. x_{k+1} = A x_k + B u_k + b
-//          u_lower <= u <= u_upper,  x_lower <= x <= x_upper,  c_lower <= C x + D u <= c_upper
+//          u_lower <= u <= u_upper
 //
 // x and u are changes from the trajectory, in tangent coordinates. Sizes may differ from stage to stage. Missing
 // parts are NULL.
@@ -20,13 +20,11 @@
 /// Sizes of a stage. Controls and defect of the last stage, if any, are ignored.
 typedef struct trxi_ocp_size {
     int nx, nu; // states, controls
-    int nc;     // general constraints
-    bool defect, cross, x_bounds; // whether there are b, S, bounds of x
-    bool rates; // whether there are rate_slope and rate_curvature
+    bool defect, cross, rates; // whether there are b, S, rate_slope and rate_curvature
 } trxi_ocp_size;
 
 typedef struct trxi_ocp_stage {
-    int nx, nu, nc;
+    int nx, nu;
     int nx_next;               // states of the next stage, 0 at the last one
     double *B, *A;             // [B A] side by side: nx_next x nu, nx_next x nx
     double *b;                 // nx_next: the defect; NULL: none
@@ -34,10 +32,7 @@ typedef struct trxi_ocp_stage {
     double *S;                 // nx x nu; NULL: none
     double *q, *r;             // nx, nu
     double *u_lower, *u_upper; // nu, possibly infinite
-    double *x_lower, *x_upper; // nx, possibly infinite; NULL: none
     double *rate_slope, *rate_curvature; // nu each: cost g.(u - p) + 1/2 (u - p).D (u - p), p of the stage before; NULL: none
-    double *C, *D;             // nc x nx, nc x nu; NULL: none
-    double *c_lower, *c_upper; // nc
     size_t u_at, K_at;         // start of this stage among all controls, and among all gains
 } trxi_ocp_stage;
 

@@ -37,8 +37,8 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
                         .nu = model->nu,
                         .steps = problem->steps,
                         .deadline = INFINITY};
-    for (int i = 0; i < problem->nterm; i++) r->couples |= trxi_quantity_is_dense(problem->terms[i].quantity);
-    for (int i = 0; i < problem->nlimit; i++) r->couples |= trxi_quantity_is_dense(problem->limits[i].term.quantity);
+    for (int i = 0; i < problem->nterm; i++) r->couples |= trxi_quantity_is(problem->terms[i].quantity, TRXI_DENSE);
+    for (int i = 0; i < problem->nlimit; i++) r->couples |= trxi_quantity_is(problem->limits[i].term.quantity, TRXI_DENSE);
     for (int i = 0; i < problem->nterm; i++) r->rates |= problem->terms[i].quantity == TRX_CONTROL_RATE;
     for (int i = 0; i < problem->nlimit; i++) r->rates |= problem->limits[i].term.quantity == TRX_CONTROL_RATE;
     r->x0 = TRXI_TAKE(arena, double, r->nstate);

@@ -118,18 +118,11 @@ typedef struct trxi_solve_call {
 /// trx_plan_solve. Adds to plan->info.iterations.
 trx_status trxi_plan_run_stages(trx_plan *plan, const trxi_solve_call *call);
 
-/// attempt.c: runs all stages, keeps the result and judges it where the settings ask for this.
-trx_status trxi_plan_attempt(trx_plan *plan, const trxi_solve_call *call);
-void trxi_plan_judge(trx_plan *plan, trx_status status);
-
-/// attempt.c: the trajectory in plan->work.current becomes the result. The second function also judges the result, whose last stage
-/// is `stage`.
+/// plan_solve.c: the trajectory in plan->work.current becomes the result; the replays judge the result; both, for a result whose last
+/// stage is `stage`.
 void trxi_plan_take(trx_plan *plan);
+void trxi_plan_judge(trx_plan *plan, trx_status status);
 void trxi_plan_conclude(trx_plan *plan, const trx_stage_info *stage);
-
-/// second_try.c: solves again with stages that change every pair, where the diagnosis of the first try, which ended with `status`,
-/// asks for it. Keeps the better result and returns its status.
-trx_status trxi_plan_second_try(trx_plan *plan, const trxi_solve_call *call, trx_status status);
 
 /// plan_edit.c: copies start state and controls for a solve: normalizes quaternions, clamps controls to the limits. NULL: zero.
 void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time);

@@ -7,7 +7,7 @@
 #include "trajopt/plan.h"
 
 #include "math/dense.h"
-#include "trajopt/gaps.h"
+#include "dynamics/distance.h"
 #include "trajopt/quantities.h"
 
 #include <limits.h>
@@ -31,31 +31,6 @@ trx_plan_settings trx_plan_settings_default(void)
     return (trx_plan_settings){
         .size = sizeof(trx_plan_settings), .iterations = 200, .tolerance = 1e-5, .time_limit = INFINITY, .judge = true,
         .threads = 1, .method = TRX_ILQR, .second_try = true};
-}
-
-static bool is_joint_quantity(trx_quantity quantity)
-{
-    return quantity == TRX_JOINT_POSITION || quantity == TRX_JOINT_VELOCITY;
-}
-
-static bool is_orientation(trx_quantity quantity)
-{
-    return quantity == TRX_BODY_ORIENTATION || quantity == TRX_FRAME_ORIENTATION;
-}
-
-int trx_cost_term_dimension(const trx_model *model, const trx_cost_term *term)
-{
-    if (is_joint_quantity(term->quantity)) return term->njoint;
-    if (term->quantity == TRX_POSITION || term->quantity == TRX_VELOCITY) return model->nv;
-    if (term->quantity == TRX_CONTROL || term->quantity == TRX_CONTROL_RATE) return model->nu;
-    if (term->quantity == TRX_USER) return term->dimension;
-    return term->quantity == TRX_DISTANCE ? 1 : 3;
-}
-
-int trx_cost_term_target_length(const trx_model *model, const trx_cost_term *term)
-{
-    if (is_orientation(term->quantity)) return 4;
-    return term->quantity == TRX_POSITION ? model->nq : trx_cost_term_dimension(model, term);
 }
 
 // common beginning of all messages about one term
@@ -132,7 +107,7 @@ static const char *check_reference(const trx_model *model, const trx_cost_term *
         int prescribed = body ? model->bodies[term->index].prescribed : model->frames[term->index].prescribed;
         return prescribed < 0 ? NULL : "the motion of the body is prescribed: no control changes it";
     }
-    if (!is_joint_quantity(term->quantity)) return NULL;
+    if (!trxi_quantity_is(term->quantity, TRXI_OF_JOINTS)) return NULL;
     if (term->njoint < 1 || !term->joints) return "joints must list at least one joint";
     for (int i = 0; i < term->njoint; i++) {
         if (term->joints[i] < 0 || term->joints[i] >= model->njoint) return "there is no such joint";
@@ -153,7 +128,7 @@ static bool is_configuration(const trx_model *model, const double *q)
 
 static bool quaternions_usable(const trx_model *model, const trx_cost_term *term, const double *target)
 {
-    if (is_orientation(term->quantity)) return trxi_dot(4, target, target) > 0;
+    if (trxi_quantity_is(term->quantity, TRXI_TURN)) return trxi_dot(4, target, target) > 0;
     return term->quantity != TRX_POSITION || is_configuration(model, target);
 }
 
@@ -215,7 +190,7 @@ static trx_status check_term(trx_context *context, const trx_plan_problem *probl
         return refuse(context, term, index, "a control rate is no goal: limit the rate");
     if (term->quantity == TRX_CONTACT_FORCE && term->time != TRX_RUNNING)
         return refuse(context, term, index, "no step begins at the end; time must be TRX_RUNNING");
-    if (trxi_quantity_is_running(term->quantity) && term->time != TRX_RUNNING)
+    if (trxi_quantity_is(term->quantity, TRXI_PER_STEP) && term->time != TRX_RUNNING)
         return refuse(context, term, index, "controls have no value at the end; time must be TRX_RUNNING");
     const char *wrong = check_reference(problem->model, term);
     if (!wrong) wrong = check_scheme(problem, term);
@@ -248,7 +223,7 @@ static const char *check_bounds(const trx_limit *limit, int dim)
 static trx_status check_limit(trx_context *context, const trx_plan_problem *problem, int index)
 {
     const trx_limit *limit = &problem->limits[index];
-    const int last = trxi_quantity_is_running(limit->term.quantity) ? problem->steps - 1 : problem->steps;
+    const int last = trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP) ? problem->steps - 1 : problem->steps;
     if ((int)limit->term.quantity < 0 || limit->term.quantity > TRX_CONTROL_RATE)
         return refuse_limit(context, limit, index, "unknown quantity");
     const char *wrong = check_reference(problem->model, &limit->term);

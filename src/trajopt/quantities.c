@@ -1,45 +1,119 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Kinds of quantities that cost terms measure (theory 7), and the pairs of a contact force.
+// The table of quantities that cost terms measure (theory 7), and the pairs of a contact force.
 
 #include "trajopt/quantities.h"
 
-#include "model/model.h"
+#include "trajopt/cost_terms.h"
 
-bool trxi_quantity_is_spatial(trx_quantity quantity)
+typedef enum row { ONE, AXES, TURNS, JOINTS, POSITIONS, VELOCITIES, CONTROLS } row;
+
+typedef struct kind {
+    unsigned traits;
+    row rows;         // what the components are; ONE: without names
+    const char *unit; // NULL: of each component
+} kind;
+
+static const kind kinds[] = {
+    [TRX_BODY_POSITION] = {TRXI_SPATIAL, AXES, "m"},
+    [TRX_BODY_ORIENTATION] = {TRXI_SPATIAL | TRXI_TURN, TURNS, "rad"},
+    [TRX_BODY_VELOCITY] = {TRXI_SPATIAL | TRXI_RATE, AXES, "m/s"},
+    [TRX_BODY_SPIN] = {TRXI_SPATIAL | TRXI_RATE, TURNS, "rad/s"},
+    [TRX_FRAME_POSITION] = {TRXI_SPATIAL, AXES, "m"},
+    [TRX_FRAME_ORIENTATION] = {TRXI_SPATIAL | TRXI_TURN, TURNS, "rad"},
+    [TRX_FRAME_VELOCITY] = {TRXI_SPATIAL | TRXI_RATE, AXES, "m/s"},
+    [TRX_FRAME_SPIN] = {TRXI_SPATIAL | TRXI_RATE, TURNS, "rad/s"},
+    [TRX_JOINT_POSITION] = {TRXI_OF_JOINTS, JOINTS, NULL},
+    [TRX_JOINT_VELOCITY] = {TRXI_OF_JOINTS | TRXI_RATE, JOINTS, NULL},
+    [TRX_POSITION] = {0, POSITIONS, NULL},
+    [TRX_VELOCITY] = {TRXI_RATE, VELOCITIES, NULL},
+    [TRX_CONTROL] = {TRXI_PER_STEP, CONTROLS, NULL},
+    [TRX_DISTANCE] = {TRXI_SPATIAL | TRXI_OF_SETS, ONE, "m"},
+    [TRX_COM_POSITION] = {TRXI_SPATIAL | TRXI_OF_SETS | TRXI_OF_BODIES, AXES, "m"},
+    [TRX_COM_VELOCITY] = {TRXI_SPATIAL | TRXI_OF_SETS | TRXI_OF_BODIES | TRXI_RATE, AXES, "m/s"},
+    [TRX_USER] = {TRXI_DENSE, ONE, ""},
+    [TRX_CONTACT_FORCE] = {TRXI_DENSE | TRXI_PER_STEP, AXES, "N"},
+    [TRX_CONTROL_RATE] = {TRXI_PER_STEP, CONTROLS, "1/s"},
+};
+
+// an unknown quantity has no traits and three components
+static kind kind_of(trx_quantity quantity)
 {
-    return quantity <= TRX_FRAME_SPIN || trxi_quantity_is_of_sets(quantity);
+    return (size_t)quantity < sizeof kinds / sizeof *kinds ? kinds[quantity] : (kind){0, AXES, ""};
 }
 
-bool trxi_quantity_is_of_sets(trx_quantity quantity)
+bool trxi_quantity_is(trx_quantity quantity, unsigned traits)
 {
-    return quantity >= TRX_DISTANCE && quantity <= TRX_COM_VELOCITY;
+    return (kind_of(quantity).traits & traits) != 0;
 }
 
-bool trxi_quantity_is_dense(trx_quantity quantity)
-{
-    return quantity == TRX_USER || quantity == TRX_CONTACT_FORCE;
-}
+// ---- components ----
 
-bool trxi_quantity_is_running(trx_quantity quantity)
+int trx_cost_term_dimension(const trx_model *model, const trx_cost_term *term)
 {
-    return quantity == TRX_CONTROL || quantity == TRX_CONTACT_FORCE || quantity == TRX_CONTROL_RATE;
-}
-
-bool trxi_quantity_is_rate(trx_quantity quantity)
-{
-    switch (quantity) {
-    case TRX_BODY_VELOCITY:
-    case TRX_BODY_SPIN:
-    case TRX_FRAME_VELOCITY:
-    case TRX_FRAME_SPIN:
-    case TRX_JOINT_VELOCITY:
-    case TRX_VELOCITY:
-    case TRX_COM_VELOCITY: return true;
-    default: return false;
+    if (term->quantity == TRX_USER) return term->dimension;
+    switch (kind_of(term->quantity).rows) {
+    case ONE: return 1;
+    case JOINTS: return term->njoint;
+    case POSITIONS:
+    case VELOCITIES: return model->nv;
+    case CONTROLS: return model->nu;
+    default: return 3;
     }
 }
+
+int trx_cost_term_target_length(const trx_model *model, const trx_cost_term *term)
+{
+    if (trxi_quantity_is(term->quantity, TRXI_TURN)) return 4;
+    return term->quantity == TRX_POSITION ? model->nq : trx_cost_term_dimension(model, term);
+}
+
+static const trxi_joint *joint_of(const trx_model *model, int dof)
+{
+    return &model->joints[model->links[model->dof_link[dof]].joint];
+}
+
+const char *trxi_term_component(const trx_model *model, const trxi_term *term, int i)
+{
+    static const char *const axes[3] = {"x", "y", "z"}, *const turns[3] = {"rx", "ry", "rz"};
+    switch (kinds[term->quantity].rows) {
+    case AXES: return axes[i];
+    case TURNS: return turns[i];
+    case JOINTS: return joint_of(model, term->v_index[i])->name;
+    case POSITIONS: return joint_of(model, i)->name;
+    case VELOCITIES: return trx_model_v_name(model, i);
+    case CONTROLS: return model->actuators[i].name;
+    default: return "";
+    }
+}
+
+// whether a dof is a displacement along an axis
+static bool slides(const trx_model *model, int dof)
+{
+    const trxi_link *link = &model->links[model->dof_link[dof]];
+    return link->type == TRXI_SLIDE || link->type == TRXI_TRANSLATION;
+}
+
+static const char *control_unit(const trx_model *model, int actuator)
+{
+    const trxi_actuator *a = &model->actuators[actuator];
+    const bool slide = slides(model, a->v);
+    if (a->servo) return slide ? "m" : "rad";
+    return slide ? "N" : "N m";
+}
+
+const char *trxi_term_unit(const trx_model *model, const trxi_term *term, int i)
+{
+    const kind *k = &kinds[term->quantity];
+    if (k->unit) return k->unit;
+    if (k->rows == CONTROLS) return control_unit(model, i);
+    const bool slide = slides(model, k->rows == JOINTS ? term->v_index[i] : i);
+    if (k->traits & TRXI_RATE) return slide ? "m/s" : "rad/s";
+    return slide ? "m" : "rad";
+}
+
+// ---- contact forces ----
 
 static bool lists(const int *items, int count, int item)
 {

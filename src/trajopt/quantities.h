@@ -1,20 +1,42 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Kinds of quantities that cost terms measure (theory 7).
+// Kinds of quantities that cost terms measure (theory 7): what is true of each, and its components.
 
 #ifndef TRXI_TRAJOPT_QUANTITIES_H
 #define TRXI_TRAJOPT_QUANTITIES_H
 
 #include <tractrix/plan.h>
 
-/// True for quantities of bodies, frames and geometries. They need kinematics and have dense 3 x ndof Jacobians;
-/// distances use one row.
-bool trxi_quantity_is_spatial(trx_quantity quantity);
-bool trxi_quantity_is_of_sets(trx_quantity quantity); // distances, centres of mass
-bool trxi_quantity_is_dense(trx_quantity quantity);   // may depend on all of x and u: Jacobians r_x and r_u
-bool trxi_quantity_is_rate(trx_quantity quantity);    // depends on v
-bool trxi_quantity_is_running(trx_quantity quantity); // belongs to the step from a knot: no value at knot N
+/// What is true of a quantity (bit set).
+typedef enum trxi_trait {
+    TRXI_SPATIAL = 1,    // of bodies, frames, geometries: needs kinematics; dense 3 x ndof Jacobians, distances use one row
+    TRXI_OF_SETS = 2,    // distances, centres of mass
+    TRXI_OF_BODIES = 4,  // centres of mass
+    TRXI_OF_JOINTS = 8,  // of listed joints
+    TRXI_TURN = 16,      // an orientation: its target is a quaternion
+    TRXI_DENSE = 32,     // may depend on all of x and u: Jacobians r_x and r_u
+    TRXI_RATE = 64,      // depends on v
+    TRXI_PER_STEP = 128, // belongs to the step from a knot: no value at knot N
+} trxi_trait;
+
+/// Whether one of the traits is true of a quantity.
+bool trxi_quantity_is(trx_quantity quantity, unsigned traits);
+
+/// Of a body or a frame, what is measured.
+typedef enum trxi_frame_part { TRXI_FRAME_POSITION, TRXI_FRAME_ORIENTATION, TRXI_FRAME_VELOCITY, TRXI_FRAME_SPIN } trxi_frame_part;
+
+static inline trxi_frame_part trxi_frame_part_of(trx_quantity quantity)
+{
+    return (trxi_frame_part)(quantity >= TRX_FRAME_POSITION ? quantity - TRX_FRAME_POSITION : quantity - TRX_BODY_POSITION);
+}
+
+struct trxi_term;
+
+/// A component of a term's residual, for messages and results: "x", "ry", the name of a joint or of an actuator; "" for the only
+/// component of a distance. Its unit: "m", "rad", "m/s", "rad/s", "N", "N m".
+const char *trxi_term_component(const trx_model *model, const struct trxi_term *term, int i);
+const char *trxi_term_unit(const trx_model *model, const struct trxi_term *term, int i);
 
 /// Contact forces: +1 where the second geometry of a pair is in set b and the first in set a, -1 for the other way round, else 0.
 /// The second function tells whether any pair counts.

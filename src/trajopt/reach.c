@@ -17,7 +17,7 @@
 #include "trajopt/reach.h"
 
 #include "math/dense.h"
-#include "trajopt/gaps.h"
+#include "dynamics/distance.h"
 #include "trajopt/plan.h"
 
 #include <math.h>

@@ -75,7 +75,7 @@ static void refine_term(finer *f, trx_cost_term *term)
 static int finer_last(const finer *f, const trx_limit *limit)
 {
     const int last = limit->last < f->coarse->steps ? limit->last : f->coarse->steps;
-    return trxi_quantity_is_running(limit->term.quantity) ? last * f->parts + f->parts - 1 : last * f->parts;
+    return trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP) ? last * f->parts + f->parts - 1 : last * f->parts;
 }
 
 static void refine_limits(finer *f)

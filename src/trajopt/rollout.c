@@ -221,33 +221,6 @@ static void conclude(const trxi_rollout *r, double sum, double cost_limit, trxi_
     if (sum < cost_limit) traj->cost = sum;
 }
 
-trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, double cost_limit, trxi_trajectory *traj, trxi_ocp *ocp)
-{
-    double sum = trxi_cost_offset(r->cost);
-    trx_status status = TRX_OK;
-    bool beaten = false;
-    call to_come = {trx_clock(), false};
-    knots all;
-    traj->cost = INFINITY;
-    r->cost->controls = traj->u;
-    memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
-    begin_linearization(r, traj, ocp, &all);
-    for (int k = 0; k < r->steps && !beaten; k++) {
-        double *x = traj->x + r->nstate * k, *x_next = x + r->nstate;
-        const double *u = traj->u + r->nu * k;
-        if (!ocp) call_helpers(r, k, &to_come);
-        status = trxi_rollout_advance(r, k, warm ? x_next + r->model->nq : NULL, x, u, x_next);
-        if (status < 0) break;
-        sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
-        beaten = is_beaten(r, sum, cost_limit);
-        if (!beaten) linearize_at_once(&all, k, status);
-    }
-    end_linearization(&all, status >= 0 && !beaten);
-    if (status < 0) return status;
-    if (!beaten) conclude(r, sum, cost_limit, traj);
-    return TRX_OK;
-}
-
 // u = clamp(u_ref + alpha k + K dx + P (change of the controls before)); the controls before are in front of u
 static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
                          int knot, double *u)
@@ -275,26 +248,36 @@ static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, 
     trxi_gemv(nv, nx, 1, stage->A + nv, nx, r->dx, 1, v);
 }
 
-trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
-                               double cost_limit, trxi_trajectory *trial, trxi_ocp *ocp)
+// what a rollout follows: the controls of the trajectory, or a policy about a reference
+typedef struct law {
+    bool warm; // the trajectory has velocities to start at
+    const trxi_trajectory *ref;
+    const trxi_policy *policy; // NULL: the controls
+    double alpha;
+} law;
+
+static trx_status roll(trxi_rollout *r, const law *l, double cost_limit, trxi_trajectory *traj, trxi_ocp *ocp)
 {
     double sum = trxi_cost_offset(r->cost);
     trx_status status = TRX_OK;
     bool beaten = false;
     call to_come = {trx_clock(), false};
     knots all;
-    trial->cost = INFINITY;
-    r->cost->controls = trial->u;
-    memcpy(trial->x, r->x0, (size_t)r->nstate * sizeof(double));
-    begin_linearization(r, trial, ocp, &all);
+    traj->cost = INFINITY;
+    r->cost->controls = traj->u;
+    memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
+    begin_linearization(r, traj, ocp, &all);
     for (int k = 0; k < r->steps && !beaten; k++) {
-        double *x = trial->x + r->nstate * k, *x_next = x + r->nstate, *u = trial->u + r->nu * k;
-        const double *x_ref = ref->x + r->nstate * k;
-        trxi_state_difference(r->model, x, x_ref, r->dx);
-        apply_policy(r, ref, policy, alpha, k, u);
+        double *x = traj->x + r->nstate * k, *x_next = x + r->nstate, *u = traj->u + r->nu * k;
+        const double *v_start = l->warm ? x_next + r->model->nq : NULL;
+        if (l->policy) {
+            trxi_state_difference(r->model, x, l->ref->x + r->nstate * k, r->dx);
+            apply_policy(r, l->ref, l->policy, l->alpha, k, u);
+            predict_velocity(r, l->ref, l->policy, k, u, r->v_start);
+            v_start = r->v_start;
+        }
         if (!ocp) call_helpers(r, k, &to_come);
-        predict_velocity(r, ref, policy, k, u, r->v_start);
-        status = trxi_rollout_advance(r, k, r->v_start, x, u, x_next);
+        status = trxi_rollout_advance(r, k, v_start, x, u, x_next);
         if (status < 0) break;
         sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
         beaten = is_beaten(r, sum, cost_limit);
@@ -302,8 +285,19 @@ trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, cons
     }
     end_linearization(&all, status >= 0 && !beaten);
     if (status < 0) return status;
-    if (!beaten) conclude(r, sum, cost_limit, trial);
+    if (!beaten) conclude(r, sum, cost_limit, traj);
     return TRX_OK;
+}
+
+trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, double cost_limit, trxi_trajectory *traj, trxi_ocp *ocp)
+{
+    return roll(r, &(law){.warm = warm}, cost_limit, traj, ocp);
+}
+
+trx_status trxi_rollout_policy(trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
+                               double cost_limit, trxi_trajectory *trial, trxi_ocp *ocp)
+{
+    return roll(r, &(law){.ref = ref, .policy = policy, .alpha = alpha}, cost_limit, trial, ocp);
 }
 
 trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp)

@@ -27,7 +27,7 @@ void trxi_term_layout(trxi_arena *arena, const trx_model *model, const trx_cost_
     term->weight = TRXI_TAKE(arena, double, stored(term->dim, term->weight_stride, steps));
     term->target = TRXI_TAKE(arena, double, stored(term->target_length, term->target_stride, steps));
     trxi_set_layout(arena, model, def, term);
-    const bool joint = def->quantity == TRX_JOINT_POSITION || def->quantity == TRX_JOINT_VELOCITY;
+    const bool joint = trxi_quantity_is(def->quantity, TRXI_OF_JOINTS);
     term->signs = TRXI_TAKE(arena, signed char, def->quantity == TRX_CONTACT_FORCE ? model->npair : 0);
     term->q_index = TRXI_TAKE(arena, int, joint ? term->dim : 0);
     term->v_index = TRXI_TAKE(arena, int, joint ? term->dim : 0);
@@ -50,7 +50,7 @@ static void place_frame(const trx_model *model, const trx_cost_term *def, trxi_t
 
 static void normalize_quaternions(const trx_model *model, const trxi_term *term, double *target)
 {
-    if (term->target_length == 4 && trxi_quantity_is_spatial(term->quantity)) trxi_quat_normalize(target);
+    if (trxi_quantity_is(term->quantity, TRXI_TURN)) trxi_quat_normalize(target);
     if (term->quantity != TRX_POSITION) return;
     for (int i = 0; i < model->nlink; i++)
         if (model->links[i].type == TRXI_BALL) trxi_quat_normalize(target + model->links[i].q);
@@ -61,7 +61,7 @@ static void fill_neutral(const trx_model *model, trxi_term *term)
 {
     if (term->quantity == TRX_POSITION)
         trx_model_neutral(model, term->target);
-    else if (term->target_length == 4 && trxi_quantity_is_spatial(term->quantity))
+    else if (trxi_quantity_is(term->quantity, TRXI_TURN))
         term->target[0] = 1;
 }
 
@@ -90,7 +90,7 @@ void trxi_term_fill(const trx_model *model, const trx_cost_term *def, int steps,
     if (def->target) trxi_term_set_target(model, term, steps, def->target, term->target_stride);
     else fill_neutral(model, term);
     if (def->quantity <= TRX_FRAME_SPIN) place_frame(model, def, term);
-    if (trxi_quantity_is_of_sets(def->quantity)) trxi_set_fill(model, def, term);
+    if (trxi_quantity_is(def->quantity, TRXI_OF_SETS)) trxi_set_fill(model, def, term);
     const bool force = def->quantity == TRX_CONTACT_FORCE;
     for (int i = 0; force && i < model->npair; i++) term->signs[i] = trxi_force_sign(model, def, i);
     for (int j = 0; term->q_index && j < def->njoint; j++) {

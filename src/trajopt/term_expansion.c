@@ -58,7 +58,7 @@ static void expand_spatial(const trx_model *model, const trxi_term *term, trxi_t
     const int nv = model->nv, ld = 2 * nv;
     trxi_term_spatial_jacobian(model, term, work, r);
     add_block(term->dim, e, c, work->ndof, work->J_q, work->dofs, 0, ld, out->l_x, out->l_xx);
-    if (!trxi_quantity_is_rate(term->quantity)) return;
+    if (!trxi_quantity_is(term->quantity, TRXI_RATE)) return;
     add_block(term->dim, e, c, work->ndof, work->J_v, work->dofs, nv, ld, out->l_x, out->l_xx);
     add_cross_block(c, work->ndof, work->J_q, work->J_v, work->dofs, nv, out->l_xx);
 }

@@ -248,12 +248,6 @@ static trx_status check(trx_context *context, const trx_plan_problem *task, cons
     return TRX_OK;
 }
 
-static bool is_length(trx_quantity quantity)
-{
-    return quantity == TRX_BODY_POSITION || quantity == TRX_FRAME_POSITION || quantity == TRX_DISTANCE ||
-           quantity == TRX_COM_POSITION;
-}
-
 static trx_status allow(trx_trial *trial)
 {
     const trx_trial_settings *s = &trial->worlds.settings;
@@ -263,7 +257,8 @@ static trx_status allow(trx_trial *trial)
         const trx_cost_term *term = &trial->task.terms[i];
         if (!(term->tolerance > 0)) continue;
         const double wide = s->tolerance_factor * term->tolerance;
-        const double allowed = is_length(term->quantity) ? fmax(wide, s->least_tolerance) : wide;
+        const bool length = trxi_quantity_is(term->quantity, TRXI_SPATIAL) && !trxi_quantity_is(term->quantity, TRXI_TURN | TRXI_RATE);
+        const double allowed = length ? fmax(wide, s->least_tolerance) : wide;
         const char *name = trxi_pool_printf(trial->pool, "%s", term->name ? term->name : "");
         if (!name) return TRX_ERR_MEMORY;
         trial->goals[trial->ngoal++] = (trx_trial_goal){name, term->tolerance, allowed};

@@ -6,7 +6,7 @@
 // step is no reference. Costs a few residuals per column, and allocates its memory.
 
 #include "trajopt/plan.h"
-#include "trajopt/term_names.h"
+#include "trajopt/quantities.h"
 #include "verify/richardson.h"
 #include "verify/state_difference.h"
 #include "verify/terms.h"

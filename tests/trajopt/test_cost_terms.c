@@ -42,7 +42,7 @@ static void check_jacobian(const mixed_scene *f, trx_plan *plan)
     trxi_term_spatial_jacobian(f->model, term, work, r);
     for (int k = 0; k < work->ndof; k++) {
         memcpy(J[0] + 3 * work->dofs[k], work->J_q + 3 * k, 3 * sizeof(double));
-        if (trxi_quantity_is_rate(term->quantity))
+        if (trxi_quantity_is(term->quantity, TRXI_RATE))
             memcpy(J[1] + 3 * work->dofs[k], work->J_v + 3 * k, 3 * sizeof(double));
     }
     for (int j = 0; j < 2 * nv; j++) {

@@ -5,7 +5,7 @@
 
 #include "trajopt/ocp.h"
 
-#include "support/support.h"
+#include "trajopt/scenes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@ enum { STEPS = 2 };
 
 static const trxi_ocp_size sizes[STEPS + 1] = {
     {.nx = 3, .nu = 2},
-    {.nx = 5, .nu = 1, .nc = 4, .defect = true, .cross = true, .x_bounds = true},
-    {.nx = 2, .nu = 7, .nc = 1, .defect = true},
+    {.nx = 5, .nu = 1, .defect = true, .cross = true, .rates = true},
+    {.nx = 2, .nu = 7, .defect = true},
 };
 
 static char *carve(const trxi_ocp_size *size, int stride, int nball, trxi_ocp *ocp)
@@ -37,11 +37,11 @@ START_TEST(a_stage_has_the_parts_that_its_size_names)
     const trxi_ocp_stage *s = ocp.stages;
     ck_assert(ocp.nx == 5 && ocp.nu == 2 && ocp.defects);
     ck_assert(s[0].nx_next == 5 && s[1].nx_next == 2 && s[2].nx_next == 0);
-    ck_assert(!s[0].b && !s[0].S && !s[0].x_lower && !s[0].C && !s[0].c_lower);
-    ck_assert(s[1].b && s[1].S && s[1].x_lower && s[1].x_upper && s[1].C && s[1].D && s[1].c_lower && s[1].c_upper);
+    ck_assert(!s[0].b && !s[0].S && !s[0].rate_slope && !s[0].rate_curvature);
+    ck_assert(s[1].b && s[1].S && s[1].rate_slope && s[1].rate_curvature);
 
-    // the last stage has neither dynamics nor controls, but constraints of its state
-    ck_assert(!s[2].B && !s[2].A && !s[2].b && s[2].nu == 0 && s[2].C && s[2].nc == 1);
+    // the last stage has neither dynamics nor controls
+    ck_assert(!s[2].B && !s[2].A && !s[2].b && s[2].nu == 0);
     ck_assert(s[0].A == s[0].B + 5 * 2 && s[1].A == s[1].B + 2 * 1);
     ck_assert(s[1].u_at == 2 && s[2].u_at == 3 && ocp.controls == 3);
     ck_assert(s[1].K_at == 6 && s[2].K_at == 11 && ocp.gains == 11);
@@ -55,9 +55,9 @@ START_TEST(parts_do_not_overlap)
     char *block = carve(sizes, 1, 0, &ocp);
     for (int k = 0; k <= STEPS; k++) {
         const trxi_ocp_stage *s = &ocp.stages[k];
-        double *parts[] = {s->B, s->b, s->Q, s->S, s->q, s->C, s->c_lower, s->x_upper};
+        double *parts[] = {s->B, s->b, s->Q, s->S, s->q, s->r, s->rate_slope, s->rate_curvature};
         const int n[] = {s->nx_next * (s->nu + s->nx), s->nx_next, s->nx * s->nx, s->nx * s->nu,
-                         s->nx, s->nc * s->nx, s->nc, s->nx};
+                         s->nx, s->nu, s->nu, s->nu};
         for (int i = 0; i < 8; i++)
             for (int j = 0; parts[i] && j < n[i]; j++) parts[i][j] = 1 + i + 10 * k;
     }
@@ -68,6 +68,35 @@ START_TEST(parts_do_not_overlap)
         for (int j = 0; s->b && j < s->nx_next; j++) ck_assert(s->b[j] == 2 + 10 * k);
         for (int j = 0; s->S && j < s->nx * s->nu; j++) ck_assert(s->S[j] == 4 + 10 * k);
     }
+    free(block);
+}
+END_TEST
+
+static void visit(trxi_visitor *visitor, void *object)
+{
+    trxi_ocp_visit(visitor, object);
+}
+
+START_TEST(every_number_is_visited)
+{
+    trxi_ocp ocp;
+    trx_context *context = make_context();
+    trxi_text bytes = trxi_text_create(context);
+    char *block = carve(sizes, 1, 0, &ocp);
+    trxi_visit_into(&bytes, visit, &ocp);
+
+    // in bytes: an item and its length for each part; positions have a count and three rates, and no maps
+    size_t expected = 4 * 8 + sizeof(int) + 3 * 8;
+    for (int k = 0; k <= STEPS; k++) {
+        const trxi_ocp_stage *s = &ocp.stages[k];
+        const double *parts[] = {s->B, s->b, s->Q, s->R, s->S, s->q, s->r, s->u_lower, s->u_upper, s->rate_slope, s->rate_curvature};
+        const int n[] = {s->nx_next * (s->nu + s->nx), s->nx_next, s->nx * s->nx, s->nu * s->nu, s->nx * s->nu, s->nx, s->nu,
+                         s->nu, s->nu, s->nu, s->nu};
+        for (int i = 0; i < 11; i++) expected += parts[i] ? 8 + 8 * (size_t)n[i] : 0;
+    }
+    ck_assert_uint_eq(bytes.length, expected);
+    trxi_text_destroy(&bytes);
+    trx_context_destroy(context);
     free(block);
 }
 END_TEST
@@ -89,6 +118,7 @@ int main(void)
     TCase *cases = tcase_create("ocp");
     tcase_add_test(cases, a_stage_has_the_parts_that_its_size_names);
     tcase_add_test(cases, parts_do_not_overlap);
+    tcase_add_test(cases, every_number_is_visited);
     tcase_add_test(cases, one_size_serves_all_stages);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

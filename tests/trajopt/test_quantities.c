@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names and units of the components of residuals.
+// The table of quantities: traits, names and units of components. Every quantity also passes through test_cost.c.
 
 #include "trajopt/scenes.h"
 
 #include "trajopt/plan.h"
-#include "trajopt/term_names.h"
 
 static void check(mixed_scene *f, trx_cost_term term, int i, const char *name, const char *unit)
 {
@@ -36,11 +35,24 @@ START_TEST(components_are_axes_joints_or_actuators_with_their_units)
 }
 END_TEST
 
+START_TEST(traits_belong_to_their_quantities)
+{
+    ck_assert(trxi_quantity_is(TRX_FRAME_SPIN, TRXI_SPATIAL) && trxi_quantity_is(TRX_DISTANCE, TRXI_SPATIAL));
+    ck_assert(!trxi_quantity_is(TRX_JOINT_POSITION, TRXI_SPATIAL) && !trxi_quantity_is(TRX_DISTANCE, TRXI_OF_BODIES));
+    ck_assert(trxi_quantity_is(TRX_VELOCITY, TRXI_RATE) && !trxi_quantity_is(TRX_POSITION, TRXI_RATE));
+    ck_assert(trxi_quantity_is(TRX_CONTACT_FORCE, TRXI_DENSE | TRXI_TURN) && !trxi_quantity_is(TRX_CONTROL, TRXI_DENSE));
+    ck_assert(!trxi_quantity_is((trx_quantity)(TRX_CONTROL_RATE + 1), ~0u) && !trxi_quantity_is((trx_quantity)-1, ~0u));
+    ck_assert_int_eq(trxi_frame_part_of(TRX_BODY_SPIN), TRXI_FRAME_SPIN);
+    ck_assert_int_eq(trxi_frame_part_of(TRX_FRAME_POSITION), TRXI_FRAME_POSITION);
+}
+END_TEST
+
 int main(void)
 {
-    Suite *suite = suite_create("trajopt/term_names");
-    TCase *cases = tcase_create("term_names");
+    Suite *suite = suite_create("trajopt/quantities");
+    TCase *cases = tcase_create("quantities");
     tcase_add_test(cases, components_are_axes_joints_or_actuators_with_their_units);
+    tcase_add_test(cases, traits_belong_to_their_quantities);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -6,7 +6,7 @@
 #include "trajopt/scenes.h"
 
 #include "math/rotation.h"
-#include "trajopt/gaps.h"
+#include "dynamics/distance.h"
 
 static const double HALF[3] = {0.1, 0.2, 0.3}, RADIUS = 0.15;
 
@@ -180,7 +180,7 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("trajopt/gaps");
+    Suite *suite = suite_create("dynamics/distance");
     TCase *cases = tcase_create("gaps");
     tcase_add_test(cases, distances_equal_closed_forms_at_any_range);
     tcase_add_test(cases, witness_points_lie_on_both_surfaces);
