@@ -122,7 +122,7 @@ typedef struct overrides {
 typedef struct override_record {
     const trxi_yaml_node *pair;
     trxi_law_entry law;
-    double axis[3], friction_across, dynamic_friction, slip_speed, torsional_friction, rolling_friction;
+    trx_pair_override override; // without the law
 } override_record;
 
 static const trxi_field override_fields[] = {
@@ -130,12 +130,12 @@ static const trxi_field override_fields[] = {
     TRXI_LAW_FIELDS(override_record),
     TRXI_LAW_BARRIER_FIELDS(override_record),
     TRXI_LAW_NUMBER_FIELDS(override_record),
-    TRXI_FIELD("axis", TRXI_VECTOR, override_record, axis, .count = 3, .of = TRXI_OF_DIRECTION),
-    TRXI_FIELD("friction_across", TRXI_POSITIVE, override_record, friction_across, .of = TRXI_OF_FRICTION),
-    TRXI_FIELD("dynamic_friction", TRXI_NOT_NEGATIVE, override_record, dynamic_friction, .of = TRXI_OF_FRICTION),
-    TRXI_FIELD("slip_speed", TRXI_POSITIVE, override_record, slip_speed, .of = TRXI_OF_SPEED),
-    TRXI_FIELD("torsional_friction", TRXI_NOT_NEGATIVE, override_record, torsional_friction, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("rolling_friction", TRXI_NOT_NEGATIVE, override_record, rolling_friction, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("axis", TRXI_VECTOR, override_record, override.axis, .count = 3, .of = TRXI_OF_DIRECTION),
+    TRXI_FIELD("friction_across", TRXI_POSITIVE, override_record, override.friction_across, .of = TRXI_OF_FRICTION),
+    TRXI_FIELD("dynamic_friction", TRXI_NOT_NEGATIVE, override_record, override.dynamic_friction, .of = TRXI_OF_FRICTION),
+    TRXI_FIELD("slip_speed", TRXI_POSITIVE, override_record, override.slip_speed, .of = TRXI_OF_SPEED),
+    TRXI_FIELD("torsional_friction", TRXI_NOT_NEGATIVE, override_record, override.torsional_friction, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("rolling_friction", TRXI_NOT_NEGATIVE, override_record, override.rolling_friction, .of = TRXI_OF_LENGTH),
 };
 
 // the frictions other than the coefficient: valid combinations of keys and approximation
@@ -147,7 +147,7 @@ static void check_friction(trxi_reader *reader, const trxi_yaml_node *node, cons
         if (trxi_yaml_get(node, key) && !trxi_yaml_get(node, other))
             trxi_error_at(reader->context, trxi_key_source(node, key), "%s needs %s as well", key, other);
     }
-    const double *a = record->axis;
+    const double *a = record->override.axis;
     if (a[0] == 0 && a[1] == 0 && a[2] == 0)
         trxi_error_at(reader->context, trxi_key_source(node, "axis"), "axis has no direction: write [1, 0, 0] or another");
     if (!isnan(a[0]) && record->law.friction == 0)
@@ -156,7 +156,7 @@ static void check_friction(trxi_reader *reader, const trxi_yaml_node *node, cons
         trxi_error_at(reader->context, trxi_key_source(node, "axis"),
                       "sap has no friction with an axis: write approximation: lagged or similar");
     const char *const turns[] = {"torsional_friction", "rolling_friction"};
-    const double lengths[] = {record->torsional_friction, record->rolling_friction};
+    const double lengths[] = {record->override.torsional_friction, record->override.rolling_friction};
     bool lagged = approximation == TRX_LAGGED || approximation == TRX_LAGGED_REGULARIZED;
     for (int i = 0; i < 2; i++)
         if (lengths[i] > 0 && !lagged)
@@ -168,14 +168,12 @@ static void check_friction(trxi_reader *reader, const trxi_yaml_node *node, cons
 static void read_override(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
                           const trxi_law_entry *inherited, overrides *list)
 {
-    override_record record = {.law = trxi_law_nothing(), .axis = {NAN, NAN, NAN}};
-    record.friction_across = record.dynamic_friction = record.slip_speed = NAN;
-    record.torsional_friction = record.rolling_friction = NAN;
+    override_record record = {.law = trxi_law_nothing(), .override = trx_pair_override_default()};
     if (!TRXI_READ_RECORD(reader, node, "an override", override_fields, &record)) return;
     trxi_law_check(reader, node, inherited, TRXI_FOR_MODEL, &record.law);
     check_friction(reader, node, &record,
                    record.law.approximation >= 0 ? record.law.approximation : inherited->approximation);
-    trx_pair_override override = trx_pair_override_default();
+    trx_pair_override override = record.override;
     override.stiffness = record.law.stiffness;
     override.dissipation = record.law.dissipation;
     override.relaxation_time = record.law.relaxation_time;
@@ -183,12 +181,6 @@ static void read_override(trxi_reader *reader, const trxi_yaml_node *node, const
     override.friction = record.law.friction;
     override.barrier = record.law.barrier;
     override.reach = record.law.reach;
-    memcpy(override.axis, record.axis, sizeof override.axis);
-    override.friction_across = record.friction_across;
-    override.dynamic_friction = record.dynamic_friction;
-    override.slip_speed = record.slip_speed;
-    override.torsional_friction = record.torsional_friction;
-    override.rolling_friction = record.rolling_friction;
     override.approximation = record.law.approximation;
     override.force_law = trxi_law_number(record.law.force_law);
     trxi_pairs pairs = {0};
@@ -215,25 +207,25 @@ static void read_overrides(trxi_reader *reader, const trxi_yaml_node *nodes, trx
 
 typedef struct contact_record {
     trxi_law_entry law;
-    double stiction_tolerance, joint_stiction_tolerance, tolerance, margin, compliance, kappa, relaxation;
-    int model, solver, sweeps;
+    trx_sim_settings sim;
     const trxi_yaml_node *pairs, *override;
 } contact_record;
 
 static const trxi_field contact_fields[] = {
     TRXI_LAW_FIELDS(contact_record),
     TRXI_LAW_BARRIER_FIELDS(contact_record),
-    TRXI_FIELD("stiction_tolerance", TRXI_POSITIVE, contact_record, stiction_tolerance, .of = TRXI_OF_SPEED),
-    TRXI_FIELD("joint_stiction_tolerance", TRXI_POSITIVE, contact_record, joint_stiction_tolerance, .of = TRXI_OF_SPEED),
-    TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, tolerance, .of = TRXI_OF_TOLERANCE),
-    TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, margin, .of = TRXI_OF_LENGTH),
-    TRXI_FIELD("model", TRXI_WORD, contact_record, model, .words = trxi_contact_model_words, .count = TRX_CONTACT_MODELS),
-    TRXI_FIELD("solver", TRXI_WORD, contact_record, solver, .words = trxi_contact_solver_words,
+    TRXI_FIELD("stiction_tolerance", TRXI_POSITIVE, contact_record, sim.stiction_tolerance, .of = TRXI_OF_SPEED),
+    TRXI_FIELD("joint_stiction_tolerance", TRXI_POSITIVE, contact_record, sim.joint_stiction_tolerance, .of = TRXI_OF_SPEED),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, contact_record, sim.tolerance, .of = TRXI_OF_TOLERANCE),
+    TRXI_FIELD("margin", TRXI_NOT_NEGATIVE, contact_record, sim.margin, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("model", TRXI_WORD, contact_record, sim.contact_model, .words = trxi_contact_model_words,
+               .count = TRX_CONTACT_MODELS),
+    TRXI_FIELD("solver", TRXI_WORD, contact_record, sim.contact_solver, .words = trxi_contact_solver_words,
                .count = TRX_CONTACT_SOLVERS),
-    TRXI_FIELD("sweeps", TRXI_COUNT, contact_record, sweeps, .of = TRXI_OF_ITERATIONS),
-    TRXI_FIELD("relaxation", TRXI_POSITIVE, contact_record, relaxation),
-    TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, compliance),
-    TRXI_FIELD("kappa", TRXI_POSITIVE, contact_record, kappa),
+    TRXI_FIELD("sweeps", TRXI_COUNT, contact_record, sim.max_sweeps, .of = TRXI_OF_ITERATIONS),
+    TRXI_FIELD("relaxation", TRXI_POSITIVE, contact_record, sim.relaxation),
+    TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, sim.compliance),
+    TRXI_FIELD("kappa", TRXI_POSITIVE, contact_record, sim.kappa),
     TRXI_FIELD("pairs", TRXI_MAP, contact_record, pairs),
     TRXI_FIELD("override", TRXI_LIST, contact_record, override),
 };
@@ -241,8 +233,8 @@ static const trxi_field contact_fields[] = {
 // the solver serves the model, and the keys of iterative methods serve the solver
 static void check_solver(trxi_reader *reader, const trxi_yaml_node *node, const contact_record *record)
 {
-    const trx_contact_model model = (trx_contact_model)record->model;
-    const trx_contact_solver solver = (trx_contact_solver)record->solver;
+    const trx_contact_model model = record->sim.contact_model;
+    const trx_contact_solver solver = record->sim.contact_solver;
     trxi_island_solver *const solve = trxi_contact_model_solver(model, solver);
     char others[64];
     trxi_contact_model_solvers(model, others, sizeof others);
@@ -260,28 +252,22 @@ static void check_solver(trxi_reader *reader, const trxi_yaml_node *node, const 
         if (trxi_yaml_get(node, keys[i]) && solve && !iterates)
             trxi_error_at(reader->context, trxi_key_source(node, keys[i]),
                           "%s serves solver: pgs, admm and staggered: remove it, or write one of these", keys[i]);
-    const bool far = solver == TRX_SOLVER_ADMM ? record->relaxation >= 2 : record->relaxation > 1;
+    const bool far = solver == TRX_SOLVER_ADMM ? record->sim.relaxation >= 2 : record->sim.relaxation > 1;
     if (trxi_yaml_get(node, "relaxation") && iterates && far)
         trxi_error_at(reader->context, trxi_key_source(node, "relaxation"), "relaxation must be %s",
                       solver == TRX_SOLVER_ADMM ? "below 2 for admm" : "at most 1 for pgs and staggered");
 }
 
 // the model, a solver that serves it, and keys that only some models take
-static void read_model(trxi_reader *reader, const trxi_yaml_node *node, const contact_record *record, trx_sim_settings *sim)
+static void check_model(trxi_reader *reader, const trxi_yaml_node *node, const contact_record *record)
 {
-    const bool convex = record->model == TRX_CONTACT_CONVEX, dojo = record->model == TRX_CONTACT_DOJO;
+    const bool convex = record->sim.contact_model == TRX_CONTACT_CONVEX, dojo = record->sim.contact_model == TRX_CONTACT_DOJO;
     check_solver(reader, node, record);
     if (trxi_yaml_get(node, "compliance") && (convex || dojo))
         trxi_error_at(reader->context, trxi_key_source(node, "compliance"),
                       "compliance serves the models lcp, ccp, ncp, raisim and first_order: remove it, or write one of those");
     if (trxi_yaml_get(node, "kappa") && !dojo)
         trxi_error_at(reader->context, trxi_key_source(node, "kappa"), "kappa serves model: dojo: remove it, or write that");
-    sim->contact_model = (trx_contact_model)record->model;
-    sim->contact_solver = (trx_contact_solver)record->solver;
-    sim->max_sweeps = record->sweeps;
-    sim->relaxation = record->relaxation;
-    sim->compliance = record->compliance;
-    sim->kappa = record->kappa;
 }
 
 void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,
@@ -292,15 +278,7 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
     defaults.approximation = TRX_LAGGED, defaults.force_law = 0, defaults.smoothing = 0;
     *law = defaults;
     if (!node) return;
-    contact_record record = {.law = trxi_law_nothing(),
-                             .stiction_tolerance = sim->stiction_tolerance,
-                             .joint_stiction_tolerance = sim->joint_stiction_tolerance,
-                             .tolerance = sim->tolerance,
-                             .margin = sim->margin,
-                             .compliance = sim->compliance,
-                             .kappa = sim->kappa,
-                             .relaxation = sim->relaxation,
-                             .sweeps = sim->max_sweeps};
+    contact_record record = {.law = trxi_law_nothing(), .sim = *sim};
     if (!TRXI_READ_RECORD(reader, node, "contact", contact_fields, &record)) return;
     trxi_law_check(reader, node, &defaults, TRXI_FOR_MODEL, &record.law);
     if (record.law.approximation >= 0) law->approximation = record.law.approximation;
@@ -313,11 +291,8 @@ void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_sce
     scene->def.smoothing = law->smoothing;
     scene->def.barrier = isnan(law->barrier) ? 0 : law->barrier;
     scene->def.reach = isnan(law->reach) ? 0 : law->reach;
-    sim->stiction_tolerance = record.stiction_tolerance;
-    sim->joint_stiction_tolerance = record.joint_stiction_tolerance;
-    sim->tolerance = record.tolerance;
-    sim->margin = record.margin;
-    read_model(reader, node, &record, sim);
+    *sim = record.sim;
+    check_model(reader, node, &record);
     if (record.pairs) read_filter(reader, record.pairs, scene);
     if (record.override && reader->memory) read_overrides(reader, record.override, scene, law);
 }

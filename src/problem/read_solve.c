@@ -18,20 +18,20 @@ enum { MOST_STAGES = TRXI_MAX_STAGES - 2 }; // a plan takes one stage less than 
 
 typedef struct stage_record {
     trxi_law_entry law;
-    double stiction_tolerance, tolerance, kappa;
-    int iterations, model;
+    trx_stage stage; // without the law
     const trxi_yaml_node *pairs;
 } stage_record;
 
 static const trxi_field stage_fields[] = {
     TRXI_LAW_FIELDS(stage_record),
     TRXI_LAW_NUMBER_FIELDS(stage_record),
-    TRXI_FIELD("stiction_tolerance", TRXI_POSITIVE, stage_record, stiction_tolerance, .of = TRXI_OF_SPEED),
-    TRXI_FIELD("iterations", TRXI_COUNT, stage_record, iterations, .of = TRXI_OF_ITERATIONS),
-    TRXI_FIELD("tolerance", TRXI_POSITIVE, stage_record, tolerance, .of = TRXI_OF_TOLERANCE),
+    TRXI_FIELD("stiction_tolerance", TRXI_POSITIVE, stage_record, stage.stiction_tolerance, .of = TRXI_OF_SPEED),
+    TRXI_FIELD("iterations", TRXI_COUNT, stage_record, stage.iterations, .of = TRXI_OF_ITERATIONS),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, stage_record, stage.tolerance, .of = TRXI_OF_TOLERANCE),
     TRXI_FIELD("pairs", TRXI_NODE, stage_record, pairs),
-    TRXI_FIELD("model", TRXI_WORD, stage_record, model, .words = trxi_contact_model_words, .count = TRX_CONTACT_MODELS),
-    TRXI_FIELD("kappa", TRXI_POSITIVE, stage_record, kappa),
+    TRXI_FIELD("model", TRXI_WORD, stage_record, stage.contact_model, .words = trxi_contact_model_words,
+               .count = TRX_CONTACT_MODELS),
+    TRXI_FIELD("kappa", TRXI_POSITIVE, stage_record, stage.kappa),
 };
 
 // actuated, all, or a list of pairs
@@ -47,26 +47,15 @@ static void read_stage_pairs(trxi_reader *reader, const trxi_yaml_node *node, co
         entry->all = word == 1;
 }
 
-// the contact model of all pairs; `inherited` is that of the section contact
-static void read_stage_model(trxi_reader *reader, const trxi_yaml_node *node, const stage_record *record,
-                             trx_contact_model inherited, trx_stage *stage)
-{
-    const int model = record->model >= 0 ? record->model : (int)inherited;
-    if (!isnan(record->kappa) && model != TRX_CONTACT_DOJO)
-        trxi_error_at(reader->context, trxi_key_source(node, "kappa"), "kappa serves model: dojo: remove it, or write that");
-    stage->contact_model = record->model;
-    stage->kappa = record->kappa;
-}
-
+// `model` is the contact model of the section contact
 static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
                        const trxi_law_entry *inherited, trx_contact_model model, trxi_stage_entry *entry)
 {
-    stage_record record = {.law = trxi_law_nothing(), .iterations = -1, .model = -1};
-    record.stiction_tolerance = record.tolerance = record.kappa = NAN;
-    entry->stage = trx_stage_default();
+    stage_record record = {.law = trxi_law_nothing(), .stage = trx_stage_default()};
     if (!TRXI_READ_RECORD(reader, node, "a stage", stage_fields, &record)) return;
     trxi_law_check(reader, node, inherited, TRXI_FOR_PLAN, &record.law);
     trx_stage *stage = &entry->stage;
+    *stage = record.stage;
     stage->approximation = record.law.approximation;
     stage->force_law = trxi_law_number(record.law.force_law);
     stage->smoothing = record.law.smoothing;
@@ -74,10 +63,8 @@ static void read_stage(trxi_reader *reader, const trxi_yaml_node *node, const tr
     stage->dissipation = record.law.dissipation;
     stage->relaxation_time = record.law.relaxation_time;
     stage->friction = record.law.friction;
-    stage->stiction_tolerance = record.stiction_tolerance;
-    stage->iterations = record.iterations;
-    stage->tolerance = record.tolerance;
-    read_stage_model(reader, node, &record, model, stage);
+    if (!isnan(stage->kappa) && (stage->contact_model >= 0 ? stage->contact_model : (int)model) != TRX_CONTACT_DOJO)
+        trxi_error_at(reader->context, trxi_key_source(node, "kappa"), "kappa serves model: dojo: remove it, or write that");
     if (record.pairs) read_stage_pairs(reader, record.pairs, scene, entry);
 }
 
@@ -150,23 +137,22 @@ static const char *const method_words[METHODS] = {
 static const char *const hessian_words[HESSIANS] = {"gauss_newton", "lbfgs"};
 
 typedef struct solve_record {
-    int method, hessian, memory_limit, iterations, max_iterations, refine;
-    bool second_try;
-    double tolerance, time_limit, friction_margin;
+    trx_plan_settings settings;
+    int hessian, refine;
     const trxi_yaml_node *guess, *continuation, *search, *robust;
 } solve_record;
 
 static const trxi_field solve_fields[] = {
-    TRXI_FIELD("method", TRXI_WORD, solve_record, method, .words = method_words, .count = METHODS),
+    TRXI_FIELD("method", TRXI_WORD, solve_record, settings.method, .words = method_words, .count = METHODS),
     TRXI_FIELD("hessian", TRXI_WORD, solve_record, hessian, .words = hessian_words, .count = HESSIANS),
-    TRXI_FIELD("memory_limit", TRXI_COUNT, solve_record, memory_limit),
-    TRXI_FIELD("iterations", TRXI_COUNT, solve_record, iterations, .of = TRXI_OF_ITERATIONS),
-    TRXI_FIELD("max_iterations", TRXI_COUNT, solve_record, max_iterations, .of = TRXI_OF_ITERATIONS),
+    TRXI_FIELD("memory_limit", TRXI_COUNT, solve_record, settings.memory_limit),
+    TRXI_FIELD("iterations", TRXI_COUNT, solve_record, settings.iterations, .of = TRXI_OF_ITERATIONS),
+    TRXI_FIELD("max_iterations", TRXI_COUNT, solve_record, settings.max_iterations, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("refine", TRXI_COUNT, solve_record, refine),
-    TRXI_FIELD("second_try", TRXI_BOOL, solve_record, second_try),
-    TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, tolerance, .of = TRXI_OF_TOLERANCE),
-    TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, time_limit, .of = TRXI_OF_TIME),
-    TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, solve_record, friction_margin),
+    TRXI_FIELD("second_try", TRXI_BOOL, solve_record, settings.second_try),
+    TRXI_FIELD("tolerance", TRXI_POSITIVE, solve_record, settings.tolerance, .of = TRXI_OF_TOLERANCE),
+    TRXI_FIELD("time_limit", TRXI_POSITIVE, solve_record, settings.time_limit, .of = TRXI_OF_TIME),
+    TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, solve_record, settings.friction_margin),
     TRXI_FIELD("guess", TRXI_NODE, solve_record, guess),
     TRXI_FIELD("continuation", TRXI_LIST, solve_record, continuation),
     TRXI_FIELD("search", TRXI_NODE, solve_record, search),
@@ -186,57 +172,50 @@ static bool read_switch(trxi_reader *reader, const trxi_yaml_node *node, const c
 // ---- the search ----
 
 typedef struct search_record {
-    int starts, seed;
-    double time_limit, effort;
-    bool fine;
+    trx_search_settings settings;
+    int seed;
 } search_record;
 
 static const trxi_field search_fields[] = {
-    TRXI_FIELD("starts", TRXI_COUNT, search_record, starts),
+    TRXI_FIELD("starts", TRXI_COUNT, search_record, settings.starts),
     TRXI_FIELD("seed", TRXI_COUNT, search_record, seed),
-    TRXI_FIELD("time_limit", TRXI_POSITIVE, search_record, time_limit, .of = TRXI_OF_TIME),
-    TRXI_FIELD("effort", TRXI_POSITIVE, search_record, effort),
-    TRXI_FIELD("fine", TRXI_BOOL, search_record, fine),
+    TRXI_FIELD("time_limit", TRXI_POSITIVE, search_record, settings.time_limit, .of = TRXI_OF_TIME),
+    TRXI_FIELD("effort", TRXI_POSITIVE, search_record, settings.effort),
+    TRXI_FIELD("fine", TRXI_BOOL, search_record, settings.fine),
 };
 
 static void read_search(trxi_reader *reader, const trxi_yaml_node *node, trxi_solve *solve)
 {
-    trx_search_settings *settings = &solve->search;
     if (read_switch(reader, node, "search", &solve->searches)) return;
-    search_record record = {settings->starts, (int)settings->seed, settings->time_limit, settings->effort,
-                            settings->fine};
+    search_record record = {solve->search, (int)solve->search.seed};
     if (!TRXI_READ_RECORD(reader, node, "search", search_fields, &record)) return;
-    settings->starts = record.starts;
-    settings->seed = (uint64_t)record.seed;
-    settings->time_limit = record.time_limit;
-    settings->effort = record.effort;
-    settings->fine = record.fine;
+    solve->search = record.settings;
+    solve->search.seed = (uint64_t)record.seed;
 }
 
 // ---- robust plans ----
 
 typedef struct robust_record {
-    int worlds, seed, iterations;
+    trx_robust_settings settings;
+    int seed;
 } robust_record;
 
 static const trxi_field robust_fields[] = {
-    TRXI_FIELD("worlds", TRXI_COUNT, robust_record, worlds, .of = TRXI_OF_WORLDS),
+    TRXI_FIELD("worlds", TRXI_COUNT, robust_record, settings.worlds, .of = TRXI_OF_WORLDS),
     TRXI_FIELD("seed", TRXI_COUNT, robust_record, seed),
-    TRXI_FIELD("iterations", TRXI_COUNT, robust_record, iterations, .of = TRXI_OF_ITERATIONS),
+    TRXI_FIELD("iterations", TRXI_COUNT, robust_record, settings.iterations, .of = TRXI_OF_ITERATIONS),
 };
 
 static void read_robust(trxi_reader *reader, const trxi_yaml_node *node, trxi_solve *solve)
 {
-    trx_robust_settings *s = &solve->robust;
     if (read_switch(reader, node, "robust", &solve->is_robust)) return;
-    robust_record record = {s->worlds, (int)s->seed, s->iterations};
+    robust_record record = {solve->robust, (int)solve->robust.seed};
     if (!TRXI_READ_RECORD(reader, node, "robust", robust_fields, &record)) return;
-    if (record.worlds > 1000)
-        trxi_error_at(reader->context, trxi_yaml_get(node, "worlds")->source, "worlds is %d: at most 1000", record.worlds);
+    if (record.settings.worlds > 1000)
+        trxi_error_at(reader->context, trxi_yaml_get(node, "worlds")->source, "worlds is %d: at most 1000", record.settings.worlds);
     solve->is_robust = true;
-    s->worlds = record.worlds;
-    s->seed = (unsigned long long)record.seed;
-    s->iterations = record.iterations;
+    solve->robust = record.settings;
+    solve->robust.seed = (unsigned long long)record.seed;
 }
 
 void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law_entry *law,
@@ -249,25 +228,16 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
     solve->searches = true;
     solve->robust = trx_robust_settings_default();
     if (!node) return;
-    const trx_plan_settings *d = &solve->settings;
-    solve_record record = {.method = (int)d->method, .iterations = d->iterations, .max_iterations = d->max_iterations, .refine = 1,
-                           .second_try = d->second_try, .tolerance = d->tolerance, .time_limit = d->time_limit};
+    solve_record record = {.settings = solve->settings, .refine = 1};
     if (!TRXI_READ_RECORD(reader, node, "solve", solve_fields, &record)) return;
-    solve->settings.method = (trx_method)record.method;
+    solve->settings = record.settings;
     solve->settings.lbfgs = record.hessian == 1;
-    solve->settings.memory_limit = record.memory_limit;
-    solve->settings.iterations = record.iterations;
-    solve->settings.max_iterations = record.max_iterations;
-    solve->settings.second_try = record.second_try;
     solve->refine = record.refine;
     if (record.refine > 100)
         trxi_error_at(reader->context, trxi_yaml_get(node, "refine")->source, "refine is %d: at most 100", record.refine);
-    if (record.friction_margin >= 1)
+    if (record.settings.friction_margin >= 1)
         trxi_error_at(reader->context, trxi_yaml_get(node, "friction_margin")->source,
-                      "friction_margin is %g: it must be less than 1", record.friction_margin);
-    solve->settings.friction_margin = record.friction_margin;
-    solve->settings.tolerance = record.tolerance;
-    solve->settings.time_limit = record.time_limit;
+                      "friction_margin is %g: it must be less than 1", record.settings.friction_margin);
 
     if (record.guess) read_guess(reader, record.guess, solve);
     if (record.search) read_search(reader, record.search, solve);

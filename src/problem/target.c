@@ -37,7 +37,8 @@ static place place_of(const trx_model *model, const trx_cost_term *term)
 }
 
 // position, orientation, velocity or spin of a place at x0, from link poses and velocities
-static void measure(const trx_model *model, const trxi_kinematics *kin, const double *V, place at, trxi_frame_part what, double *out)
+static void measure(const trx_model *model, const trxi_kinematics *kin, const double *V, place at, trxi_frame_part what,
+                    double *out)
 {
     double R[9], p[3];
     trxi_kinematics_place(kin, at.link, -1, at.R, at.p, R, p);

@@ -118,8 +118,8 @@ typedef struct trxi_solve_call {
 /// trx_plan_solve. Adds to plan->info.iterations.
 trx_status trxi_plan_run_stages(trx_plan *plan, const trxi_solve_call *call);
 
-/// plan_solve.c: the trajectory in plan->work.current becomes the result; the replays judge the result; both, for a result whose last
-/// stage is `stage`.
+/// plan_solve.c: the trajectory in plan->work.current becomes the result; the replays judge the result; both, for a result
+/// whose last stage is `stage`.
 void trxi_plan_take(trx_plan *plan);
 void trxi_plan_judge(trx_plan *plan, trx_status status);
 void trxi_plan_conclude(trx_plan *plan, const trx_stage_info *stage);

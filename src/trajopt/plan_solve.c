@@ -3,10 +3,10 @@
 
 // A solve (theory 8): all stages from the guess, then the replays that judge the result, at once or on demand.
 //
-// Stages change the contacts of actuated trees. A body that a hard contact holds, such as a box on a table, then has no gradient for
-// a lift: a force below its weight moves nothing. When the diagnosis says so, the stages run once more from the guess, and change
-// every pair. The better of the two results is kept. Both tries share the limits of time and iterations. There is no second try when
-// half of either is used.
+// Stages change the contacts of actuated trees. A body that a hard contact holds, such as a box on a table, then has no
+// gradient for a lift: a force below its weight moves nothing. When the diagnosis says so, the stages run once more from the
+// guess, and change every pair. The better of the two results is kept. Both tries share the limits of time and iterations.
+// There is no second try when half of either is used.
 
 #include "trajopt/plan.h"
 

@@ -257,7 +257,8 @@ static trx_status allow(trx_trial *trial)
         const trx_cost_term *term = &trial->task.terms[i];
         if (!(term->tolerance > 0)) continue;
         const double wide = s->tolerance_factor * term->tolerance;
-        const bool length = trxi_quantity_is(term->quantity, TRXI_SPATIAL) && !trxi_quantity_is(term->quantity, TRXI_TURN | TRXI_RATE);
+        const trx_quantity of = term->quantity;
+        const bool length = trxi_quantity_is(of, TRXI_SPATIAL) && !trxi_quantity_is(of, TRXI_TURN | TRXI_RATE);
         const double allowed = length ? fmax(wide, s->least_tolerance) : wide;
         const char *name = trxi_pool_printf(trial->pool, "%s", term->name ? term->name : "");
         if (!name) return TRX_ERR_MEMORY;

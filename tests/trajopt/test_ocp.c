@@ -89,7 +89,8 @@ START_TEST(every_number_is_visited)
     size_t expected = 4 * 8 + sizeof(int) + 3 * 8;
     for (int k = 0; k <= STEPS; k++) {
         const trxi_ocp_stage *s = &ocp.stages[k];
-        const double *parts[] = {s->B, s->b, s->Q, s->R, s->S, s->q, s->r, s->u_lower, s->u_upper, s->rate_slope, s->rate_curvature};
+        const double *parts[] = {s->B, s->b, s->Q, s->R, s->S, s->q, s->r,
+                                 s->u_lower, s->u_upper, s->rate_slope, s->rate_curvature};
         const int n[] = {s->nx_next * (s->nu + s->nx), s->nx_next, s->nx * s->nx, s->nu * s->nu, s->nx * s->nu, s->nx, s->nu,
                          s->nu, s->nu, s->nu, s->nu};
         for (int i = 0; i < 11; i++) expected += parts[i] ? 8 + 8 * (size_t)n[i] : 0;

@@ -51,23 +51,31 @@ static trx_plan_settings resumable(trx_method method, int threads)
     return settings;
 }
 
-// a push whose box is not faster along x than `speed`, with a plan that has not been solved
-static void open_limited(push *p, trx_plan_settings settings, double speed)
+// a limit of the first component of a quantity
+typedef struct bound {
+    trx_quantity quantity;
+    double most; // INFINITY: none
+} bound;
+
+static const bound FREE = {TRX_BODY_VELOCITY, INFINITY}, SLOW = {TRX_BODY_VELOCITY, 0.12}, SMOOTH = {TRX_CONTROL_RATE, 20};
+
+// a push within a limit, with a plan that has not been solved
+static void open_limited(push *p, trx_plan_settings settings, bound within)
 {
-    const double upper[3] = {speed, INFINITY, INFINITY};
+    const double upper[3] = {within.most, INFINITY, INFINITY};
     trx_limit limit = trx_limit_default();
-    limit.term.name = "box.velocity";
-    limit.term.quantity = TRX_BODY_VELOCITY;
+    limit.term.name = "limited";
+    limit.term.quantity = within.quantity;
     limit.upper = upper;
     open_push(p, -0.09, 0, 0.1, 0.05, 0.6);
     p->task.problem.limits = &limit;
-    p->task.problem.nlimit = isfinite(speed) ? 1 : 0;
+    p->task.problem.nlimit = isfinite(within.most) ? 1 : 0;
     p->plan = make_plan(p->context, &p->task.problem, settings);
 }
 
 static void open_resumable(push *p, trx_plan_settings settings)
 {
-    open_limited(p, settings, INFINITY);
+    open_limited(p, settings, FREE);
 }
 
 static void assert_same_lines(const watch *a, const watch *b)
@@ -105,10 +113,10 @@ static void assert_same_result(const trx_plan *a, const trx_plan *b)
 }
 
 // goes on from the progress of `first` in a new plan, and compares with the solve without interruption
-static void go_on_limited(const push *whole, const watch *lines, const watch *first, trx_plan_settings settings, double speed)
+static void go_on_limited(const push *whole, const watch *lines, const watch *first, trx_plan_settings settings, bound within)
 {
     push p;
-    open_limited(&p, settings, speed);
+    open_limited(&p, settings, within);
     watch w = {.plan = p.plan, .save_at = -1};
     ck_assert_msg(trx_plan_restore(p.plan, first->saved, first->length) == TRX_OK, "%s", trx_context_message(p.context));
     trx_plan_solve(p.plan, on_line, &w);
@@ -119,28 +127,28 @@ static void go_on_limited(const push *whole, const watch *lines, const watch *fi
 
 static void go_on(const push *whole, const watch *lines, const watch *first, trx_plan_settings settings)
 {
-    go_on_limited(whole, lines, first, settings, INFINITY);
+    go_on_limited(whole, lines, first, settings, FREE);
 }
 
 // interrupts a solve after every `every`-th line, and goes on with other numbers of threads
-static void check_interruptions(trx_method method, double speed, int every)
+static void check_interruptions(trx_method method, bound within, int every)
 {
     push whole;
-    open_limited(&whole, resumable(method, 1), speed);
+    open_limited(&whole, resumable(method, 1), within);
     watch lines = {.plan = whole.plan, .save_at = -1};
     trx_plan_solve(whole.plan, on_line, &lines);
     ck_assert_int_gt(lines.count, 20);
     for (int at = 0; at < lines.count; at += every) {
         push p;
-        open_limited(&p, resumable(method, 1 + at % 2), speed);
+        open_limited(&p, resumable(method, 1 + at % 2), within);
         watch first = {.plan = p.plan, .save_at = at, .stops = true};
         ck_assert_int_eq(trx_plan_solve(p.plan, on_line, &first), TRX_INTERRUPTED);
         ck_assert_int_eq(first.count, at + 1);
-        go_on_limited(&whole, &lines, &first, resumable(method, 1 + at / every % 2), speed);
+        go_on_limited(&whole, &lines, &first, resumable(method, 1 + at / every % 2), within);
 
         // the progress is the same after the solve has ended
         keep(&first);
-        go_on_limited(&whole, &lines, &first, resumable(method, 1), speed);
+        go_on_limited(&whole, &lines, &first, resumable(method, 1), within);
         free(first.saved);
         close_push(&p);
     }
@@ -149,20 +157,21 @@ static void check_interruptions(trx_method method, double speed, int every)
 
 START_TEST(ilqr_goes_on_with_the_same_bits)
 {
-    check_interruptions(TRX_ILQR, INFINITY, 4);
+    check_interruptions(TRX_ILQR, FREE, 4);
 }
 END_TEST
 
 START_TEST(multiple_shooting_goes_on_with_the_same_bits)
 {
-    check_interruptions(TRX_MULTIPLE_SHOOTING, INFINITY, 5);
+    check_interruptions(TRX_MULTIPLE_SHOOTING, FREE, 5);
 }
 END_TEST
 
 START_TEST(a_solve_within_limits_goes_on_with_the_same_bits)
 {
-    check_interruptions(TRX_ILQR, 0.12, 5);
-    check_interruptions(TRX_MULTIPLE_SHOOTING, 0.12, 9);
+    check_interruptions(TRX_ILQR, SLOW, 5);
+    check_interruptions(TRX_ILQR, SMOOTH, 9);
+    check_interruptions(TRX_MULTIPLE_SHOOTING, SLOW, 9);
 }
 END_TEST
 
