@@ -25,8 +25,7 @@ static trx_status find_columns(const trx_problem *problem, trxi_pool *pool, cons
     return status;
 }
 
-// controls between which a motor stays within its effort; all of them for a position drive, whose force the step limits
-static void effort_range(const trx_actuator_info *a, double range[2])
+void trxi_effort_range(const trx_actuator_info *a, double range[2])
 {
     bool motor = a->kp == 0 && a->kd == 0;
     double lower = (a->effort_lower - a->bias) / a->gain, upper = (a->effort_upper - a->bias) / a->gain;
@@ -41,7 +40,7 @@ static void saturate(const trx_problem *problem, const trxi_csv *csv, double *u)
     for (int i = 0; i < problem->steps * nu; i++) {
         double range[2];
         trx_actuator_info a = trx_model_actuator(problem->model, i % nu);
-        effort_range(&a, range);
+        trxi_effort_range(&a, range);
         double given = fmin(fmax(u[i], range[0]), range[1]);
         if (given == u[i]) continue;
         if (first < 0) first = i % nu;

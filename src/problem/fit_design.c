@@ -33,11 +33,10 @@ static trx_status set_limits(const trx_problem *problem, double *low, double *hi
 // what an actuator can follow: its limits, and for motors the controls that give its effort
 static void actuator_range(const trx_actuator_info *a, double *lower, double *upper)
 {
-    *lower = a->lower, *upper = a->upper;
-    if (a->kp != 0 || a->kd != 0) return;
-    const double x = (a->effort_lower - a->bias) / a->gain, y = (a->effort_upper - a->bias) / a->gain;
-    *lower = fmax(*lower, fmin(x, y));
-    *upper = fmin(*upper, fmax(x, y));
+    double range[2];
+    trxi_effort_range(a, range);
+    *lower = fmax(a->lower, range[0]);
+    *upper = fmin(a->upper, range[1]);
 }
 
 static trx_status set_controls(const trx_problem *problem, double *lower, double *upper)

@@ -9,7 +9,6 @@
 // interpolated linearly at the knots (quaternions normalized). Controls are constant between rows, and all values
 // are constant before the first and after the last row.
 
-#include "dynamics/kinematics.h"
 #include "formats/csv.h"
 #include "math/rotation.h"
 #include "problem/target.h"
@@ -18,63 +17,31 @@
 #include "trajopt/quantities.h"
 
 #include <string.h>
+#include <tractrix/kinematics.h>
 
 // ---- the value at the start ----
 
-typedef struct place {
-    int link;          // -1: world
-    const double *R, *p; // in the link frame
-} place;
-
-static place place_of(const trx_model *model, const trx_cost_term *term)
+// position, orientation, velocity or spin of a body or frame
+static void frame_at_start(trxi_reader *reader, const trxi_task *task, const trx_cost_term *term, double *out)
 {
-    if (term->quantity <= TRX_BODY_SPIN) {
-        const trxi_body *body = &model->bodies[term->index];
-        return (place){body->link, body->R_LB, body->p_LB};
-    }
-    const trxi_frame *frame = &model->frames[term->index];
-    return (place){frame->link, frame->R_LF, frame->p_LF};
-}
-
-// position, orientation, velocity or spin of a place at x0, from link poses and velocities
-static void measure(const trx_model *model, const trxi_kinematics *kin, const double *V, place at, trxi_frame_part what,
-                    double *out)
-{
-    double R[9], p[3];
-    trxi_kinematics_place(kin, at.link, -1, at.R, at.p, R, p);
-    if (what == TRXI_FRAME_POSITION) trxi_copy3(p, out);
-    if (what == TRXI_FRAME_ORIENTATION) trxi_quat_from_matrix(R, out);
-    if (what < TRXI_FRAME_VELOCITY) return;
-
-    // velocity at p of the link's motion, which is given at the tree's reference point
-    trxi_zero3(out);
-    if (at.link < 0) return;
-    const double *w = V + 6 * at.link, *v = w + 3, *c = kin->c + 3 * model->links[at.link].tree;
-    double arm[3];
-    trxi_sub3(p, c, arm);
-    trxi_copy3(what == TRXI_FRAME_SPIN ? w : v, out);
-    if (what == TRXI_FRAME_VELOCITY) trxi_cross_add3(w, arm, out);
-}
-
-static void body_at_start(trxi_reader *reader, const trxi_task *task, const trx_cost_term *term, double *out)
-{
-    const trx_model *model = task->model;
-    trxi_kinematics kin;
-    trxi_arena arena = {0};
-    trxi_kinematics_layout(&arena, model, &kin);
-    TRXI_TAKE(&arena, double, 6 * model->nlink);
-    char *memory = trxi_allocate(reader->context, arena.used);
-    if (!memory) {
+    const bool body = term->quantity <= TRX_BODY_SPIN;
+    trx_kinematics *kin = NULL;
+    trx_placement at;
+    trx_status status = trx_kinematics_create(reader->context, task->model, &kin);
+    if (status >= 0) status = trx_kinematics_update(kin, task->x0, task->x0 + task->model->nq, 0);
+    if (status >= 0)
+        status = body ? trx_kinematics_body(kin, term->index, &at, NULL) : trx_kinematics_frame(kin, term->index, &at, NULL);
+    trx_kinematics_destroy(kin);
+    if (status < 0) {
         reader->memory = false;
         return;
     }
-    arena = (trxi_arena){.base = memory};
-    trxi_kinematics_layout(&arena, model, &kin);
-    double *V = TRXI_TAKE(&arena, double, 6 * model->nlink);
-    trxi_kinematics_compute(model, task->x0, &kin);
-    trxi_link_velocities(model, &kin, task->x0 + model->nq, V);
-    measure(model, &kin, V, place_of(model, term), trxi_frame_part_of(term->quantity), out);
-    trxi_release(reader->context, memory);
+    switch (trxi_frame_part_of(term->quantity)) {
+    case TRXI_FRAME_POSITION: trxi_copy3(at.pose.p, out); return;
+    case TRXI_FRAME_ORIENTATION: memcpy(out, at.pose.quat, sizeof at.pose.quat); return;
+    case TRXI_FRAME_VELOCITY: trxi_copy3(at.velocity + 3, out); return;
+    case TRXI_FRAME_SPIN: trxi_copy3(at.velocity, out);
+    }
 }
 
 static void target_at_start(trxi_reader *reader, const trxi_task *task, const trx_cost_term *term, double *out)
@@ -95,7 +62,7 @@ static void target_at_start(trxi_reader *reader, const trxi_task *task, const tr
     else if (trxi_quantity_is(term->quantity, TRXI_OF_SETS))
         reader->memory = trxi_measure(reader->context, model, term, task->x0, out) == TRX_OK;
     else
-        body_at_start(reader, task, term, out);
+        frame_at_start(reader, task, term, out);
 }
 
 // ---- quaternions among the numbers of a target ----

@@ -26,6 +26,14 @@ typedef struct trxi_workspace {
     double *scale;                    // nu: diagonal of the regularization
 } trxi_workspace;
 
+/// An accepted step: the other trajectory becomes the best so far.
+static inline void trxi_workspace_exchange(trxi_workspace *work)
+{
+    trxi_trajectory *before = work->current;
+    work->current = work->trial;
+    work->trial = before;
+}
+
 /// `defects`: as in the method.
 void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, bool defects, trxi_workspace *work);
 

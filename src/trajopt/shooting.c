@@ -136,9 +136,7 @@ static void move(const shooting *s, double alpha)
 static void accept(shooting *s, double alpha, bool linearized)
 {
     trxi_workspace *w = s->work;
-    trxi_trajectory *before = w->current;
-    w->current = w->trial;
-    w->trial = before;
+    trxi_workspace_exchange(w);
     s->defect = s->knots.defect;
     s->linearized = linearized;
     s->damped.info.step = alpha;

@@ -51,9 +51,7 @@ void trxi_unknowns_finish(trxi_workspace *w, double defect, const trxi_trajector
 {
     if (defect > 0) {
         trx_status status = trxi_rollout_policy(w->rollout, w->current, &w->policy, 0, INFINITY, w->trial, NULL);
-        trxi_trajectory *before = w->current;
-        w->current = w->trial;
-        w->trial = before;
+        trxi_workspace_exchange(w);
         w->policy.ocp = NULL;
         if (status < 0) w->current->cost = INFINITY;
     }

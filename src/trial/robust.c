@@ -137,12 +137,7 @@ static double roll(ensemble *e, double alpha)
 
 static void accept(ensemble *e, double cost)
 {
-    for (int i = 0; i < e->settings.worlds; i++) {
-        trxi_workspace *work = &e->worlds[i].plan->work;
-        trxi_trajectory *before = work->current;
-        work->current = work->trial;
-        work->trial = before;
-    }
+    for (int i = 0; i < e->settings.worlds; i++) trxi_workspace_exchange(&e->worlds[i].plan->work);
     e->cost = cost;
     trxi_trajectory_copy(&e->worlds[0].plan->rollout, e->worlds[0].plan->work.current, &e->reference);
 }
