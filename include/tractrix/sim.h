@@ -52,11 +52,11 @@ enum { TRX_CONTACT_MODELS = TRX_CONTACT_FIRST_ORDER + 1 };
 /// "convex", "lcp", "ccp", "ncp", "dojo", "raisim", "first_order"; "" if out of range.
 TRX_API const char *trx_contact_model_name(trx_contact_model model);
 
-/// Solver of a contact model. Usual: Newton for convex and CCP, PGS for LCP, NCP and Raisim; Dojo and First order have one solver
-/// each, an interior-point method and a method of two levels. Newton serves convex and CCP. PGS (projected Gauss-Seidel: one
-/// block of rows after the other) serves LCP, CCP, NCP and Raisim. ADMM (alternating directions: all blocks at once, with a
-/// factorization) serves LCP, CCP and NCP. Staggered (normal impulses and friction in turn, each by Newton) serves NCP. Pivoting
-/// (Lemke's direct method) serves LCP, in islands of at most 64 contacts.
+/// Solver of a contact model. Usual: Newton for convex and CCP; for LCP, NCP and Raisim ADMM, then Staggered, then PGS for a step
+/// that the one before does not solve; Dojo and First order have one solver each: an interior point, and two levels. Newton
+/// serves convex and CCP. PGS (projected Gauss-Seidel: one block of rows after the other) and ADMM (alternating directions: all
+/// blocks at once, with a factorization) serve LCP, CCP, NCP and Raisim. Staggered (normal impulses and friction in turn, each
+/// by Newton) serves LCP, NCP and Raisim. Pivoting (Lemke's direct method) serves LCP, in islands of at most 64 contacts.
 typedef enum trx_contact_solver {
     TRX_SOLVER_USUAL = 0,
     TRX_SOLVER_NEWTON = 1,

@@ -11,7 +11,7 @@
 // formed, and stacks and unlike masses are no harder than others. The law side is the visit of Gauss-Seidel with
 // rho_i in place of W_ii. rho_i = rho w_i, w_i the mean diagonal of W_ii, so rho is a number. rho adapts to how the laws answer, at
 // iterations that lie further and further apart. Every few iterations the method extrapolates (anderson.h), and less often where
-// that does not help. Then convex models converge from every start; lcp and ncp have no such certainty.
+// that does not help. Then convex models converge from every start; lcp, ncp and raisim have no such certainty.
 //
 // The state of the mass side is in the iterate `now`, the law side in `next`. The method ends when the balance of momentum at z
 // and the difference u - v_c, as energies relative to that of v, are below a thousandth of the tolerance. Impulses that v does not
@@ -19,8 +19,8 @@
 
 #include "contact/island_solvers.h"
 
+#include "contact/active_set.h"
 #include "contact/anderson.h"
-#include "contact/balance.h"
 #include "contact/hessian.h"
 #include "contact/impulses.h"
 #include "contact/islands.h"
@@ -28,20 +28,13 @@
 static const double share = 1e-3;
 static const double first_rho = 0.1, usual_relaxation = 1;
 
-// rho_i/rho: the mean diagonal of the block of W; 1 for rows that move nothing
-static double scale_of(const trxi_row_block *block, const trxi_sym3 *W)
-{
-    const double w = block->n == 1 ? W->xx : (W->xx + W->yy + W->nn) / 3;
-    return w > 0 ? w : 1;
-}
-
 // rows without impulses on both sides, at the velocity without impulses
 static void begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     trxi_impulses_begin(problem, island, s);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        const double w = scale_of(block, &problem->rows[k].W);
+        const double w = trxi_impulses_weight(block, &problem->rows[k].W);
         problem->rows[k].W = (trxi_sym3){.xx = w, .yy = w, .nn = w};
         trxi_row_state *law = TRXI_STATE(problem, island->next, k);
         *law = (trxi_row_state){.branch = 0};
@@ -167,20 +160,6 @@ static answer solve_laws(const trxi_contact_problem *problem, const trxi_island 
     return out;
 }
 
-// the balance of momentum at the impulses of the laws; returns the square of A^-1 r, by which v would change [J]
-static double balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
-{
-    trxi_iterate *x = island->now;
-    trxi_island_mass(problem, island, s, x->v, x->p);
-    trxi_balance_collect(problem, island, s, x);
-    trxi_island_copy(island, s, x->r, s->dp);
-    for (int k = 0; k < island->ngroup; k++) {
-        const trxi_group *group = &s->groups[s->members[island->first_group + k]];
-        trxi_group_solve(problem, group, 1, s->dp + group->v, group->nv);
-    }
-    return trxi_island_dot(island, s, s->dp, x->r);
-}
-
 // Laws that follow every impulse slow the method down when rho is large, laws that bend every impulse when rho is small. The next
 // look comes after more and more iterations
 typedef struct pace {
@@ -197,6 +176,22 @@ static bool adapt(const answer *d, int iterations, pace *p)
     if (!(ratio > much || ratio < 1 / much) || isnan(ratio)) return false;
     p->rho *= fmin(most, fmax(1 / most, ratio));
     return true;
+}
+
+// Newton's method from the law side; both sides are as they were where it finds no solution
+static bool attempt(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_attempts *attempts,
+                    trxi_work *s)
+{
+    const int before = s->stats.iterations;
+    const bool solved = trxi_active_set_attempt(problem, island, tolerance, attempts, s), tried = s->stats.iterations > before;
+    if (!solved && !tried) return false;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_state *mass = TRXI_STATE(problem, island->now, k);
+        if (solved) *TRXI_STATE(problem, island->next, k) = *mass;
+        else trxi_row_project(&problem->blocks[k], island->now->v, problem->blocks[k].bias, mass->v_c);
+    }
+    if (!solved) trxi_impulses_balance(problem, island, s);
+    return solved;
 }
 
 // the law side is the solution
@@ -218,19 +213,21 @@ trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *isl
     bool converged = island->block < 0;
     pace p = {.rho = first_rho, .look = 8};
     acceleration a = no_past(PLAIN);
+    trxi_attempts attempts = {0};
+    if (!trxi_active_set_reserve(problem, s)) return TRX_ERR_MEMORY;
     begin(problem, island, s);
     if (!converged && !factorize(problem, island, p.rho, s)) return TRX_ERR_ILL_CONDITIONED;
     s->stats.still = tolerance;
-    balance(problem, island, s);
+    trxi_impulses_balance(problem, island, s);
     while (!converged && s->stats.iterations < settings->max_sweeps) {
         solve_mass(problem, island, p.rho, s);
         choose_moves(problem, island, omega, &a);
         const answer laws = solve_laws(problem, island, p.rho);
-        const double impulses = balance(problem, island, s), size = trxi_impulses_size(island, s);
+        const double impulses = trxi_impulses_balance(problem, island, s), size = trxi_impulses_size(island, s);
         s->stats.change = size > 0 ? sqrt(fmax(impulses, laws.apart) / size) : 0;
         if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
-        converged = s->stats.change <= tolerance;
         s->stats.iterations++;
+        converged = s->stats.change <= tolerance || attempt(problem, island, settings->tolerance, &attempts, s);
         if (converged || !adapt(&laws, s->stats.iterations, &p)) continue;
 
         // points of another rho are other points

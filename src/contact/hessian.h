@@ -30,6 +30,9 @@ void trxi_hessian_product(const trxi_contact_problem *problem, const trxi_island
 
 // ---- with laws without a potential (tangent.c) ----
 
+/// Makes room for the matrices of all islands, once. Returns false when memory is out.
+bool trxi_tangent_reserve(const trxi_contact_problem *problem, trxi_work *s);
+
 /// Sets the slopes G of the island's blocks at the solution, and factorizes H by elimination with row exchanges. The first call
 /// makes room for all later ones. Returns TRX_OK, ILL_CONDITIONED or MEMORY.
 trx_status trxi_tangent_factorize(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);

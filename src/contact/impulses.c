@@ -55,6 +55,12 @@ void trxi_impulses_visit(const trxi_contact_problem *problem, const trxi_row_blo
     else visit_row(block, problem->law.dt, W->xx, at);
 }
 
+double trxi_impulses_weight(const trxi_row_block *block, const trxi_sym3 *W)
+{
+    const double w = block->n == 1 ? W->xx : (W->xx + W->yy + W->nn) / 3;
+    return w > 0 ? w : 1;
+}
+
 double trxi_impulses_size(const trxi_island *island, const trxi_work *s)
 {
     const double *v = island->now->v;
@@ -67,6 +73,19 @@ double trxi_impulses_size(const trxi_island *island, const trxi_work *s)
         }
     }
     return size;
+}
+
+double trxi_impulses_balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+{
+    trxi_iterate *x = island->now;
+    trxi_island_mass(problem, island, s, x->v, x->p);
+    trxi_balance_collect(problem, island, s, x);
+    trxi_island_copy(island, s, x->r, s->dp);
+    for (int k = 0; k < island->ngroup; k++) {
+        const trxi_group *group = &s->groups[s->members[island->first_group + k]];
+        trxi_group_solve(problem, group, 1, s->dp + group->v, group->nv);
+    }
+    return trxi_island_dot(island, s, s->dp, x->r);
 }
 
 void trxi_impulses_finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)

@@ -19,6 +19,12 @@ void trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *islan
 /// Solves one block alone: sets the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law.
 void trxi_impulses_visit(const trxi_contact_problem *problem, const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at);
 
+/// The mean diagonal of the block of W, which weighs its impulses; 1 for rows that move nothing [1/kg].
+double trxi_impulses_weight(const trxi_row_block *block, const trxi_sym3 *W);
+
+/// The balance of momentum at v and the impulses of `now`. Returns the square of A^-1 r, by which v would change [J].
+double trxi_impulses_balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
+
 /// Size of v and of its change by all impulses: squares, weighted by the diagonal of A [J].
 double trxi_impulses_size(const trxi_island *island, const trxi_work *s);
 

@@ -9,6 +9,9 @@
 // with Q the second-order cone and o its product. A Newton step of a contact is affine in the change of its velocity, so contacts
 // leave the system: K dv = -r + J^T f_0, K = A + J^T G J, where f_0 is the change of the impulse at dv = 0. G is not symmetric: K
 // is factorized by elimination with row exchanges, once for predictor and corrector. Blocks without a cone keep their laws.
+//
+// Where no direction leads on, contacts return to the path at larger products. From the third time on, the method follows the path
+// from a point that lies a hundred times further out each time, by Newton's method for targets that fall tenfold.
 
 #include "contact/island_solvers.h"
 
@@ -223,6 +226,22 @@ static double mean_product(const trxi_contact_problem *problem, const trxi_islan
     return count ? sum / count : 0;
 }
 
+// the smallest product of all cones; of a friction cone the geometric mean of the eigenvalues of its products
+static double least_product(const trxi_contact_problem *problem, const trxi_island *island)
+{
+    double least = INFINITY;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        if (!has_cone(&problem->blocks[k])) continue;
+        const trxi_cone_pair *x = &problem->cones[k].x;
+        least = fmin(least, x->gamma * x->s);
+        if (!(problem->blocks[k].contact.mu > 0)) continue;
+        const double b = x->b[0] * x->b[0] - x->b[1] * x->b[1] - x->b[2] * x->b[2];
+        const double e = x->e[0] * x->e[0] - x->e[1] * x->e[1] - x->e[2] * x->e[2];
+        least = fmin(least, b > 0 && e > 0 ? sqrt(b * e) : 0);
+    }
+    return least;
+}
+
 static double longest_step(const trxi_contact_problem *problem, const trxi_island *island)
 {
     double most = INFINITY;
@@ -295,41 +314,76 @@ static void recentre(const trxi_contact_problem *problem, trxi_island *island, d
     evaluate(problem, island, s);
 }
 
-// goes along the direction, not out of the cones; goes back by halves while the distance from the path grows, and to the start
-// when it grows at all lengths. Returns the length
+static bool is_better(const trxi_contact_problem *problem, const trxi_island *island, double kappa, double before, double least,
+                      const trxi_work *s)
+{
+    return distance(problem, island, kappa, s) <= before && least_product(problem, island) >= least;
+}
+
+// goes along the direction, not out of the cones; goes back by halves while the distance from the path grows or a product falls
+// below a hundredth of kappa, and to the start when that is so at all lengths. Returns the length
 static double advance(const trxi_contact_problem *problem, trxi_island *island, double kappa, int halvings, trxi_work *s)
 {
-    const double before = distance(problem, island, kappa, s);
+    const double before = distance(problem, island, kappa, s), least = fmin(0.01 * kappa, least_product(problem, island));
     double alpha = fmin(1, fmax(0.95, 1 - before / kappa) * longest_step(problem, island));
     move(problem, island, alpha, s);
-    for (int i = 0; i < halvings && !(distance(problem, island, kappa, s) <= before); i++) {
+    bool better = is_better(problem, island, kappa, before, least, s);
+    for (int i = 0; i < halvings && !better; i++) {
         alpha *= 0.5;
         move(problem, island, -alpha, s);
+        better = is_better(problem, island, kappa, before, least, s);
     }
-    if (distance(problem, island, kappa, s) <= before) return alpha;
+    if (better) return alpha;
     move(problem, island, -alpha, s);
     return 0;
 }
 
-// one iteration: predictor towards kappa, then corrector towards the point of the path that the predictor permits. Where the
-// second-order products lead away from the path, as after a short predictor, the direction without them descends
-static trx_status iterate(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+// how the method follows the path
+typedef struct path {
+    int jams;      // times that no direction led on
+    double far;    // products at the last start from afar
+    double target; // 0: predictor and corrector choose
+} path;
+
+enum { OF_CORRECTOR = 2, OF_NEWTON = 30, NEAR_JAMS = 2 };
+static const double jammed = 0.01;
+
+// predictor towards kappa, then corrector towards the point of the path that the predictor permits; returns the length of the step
+static double correct(const trxi_contact_problem *problem, trxi_island *island, double nu, double *target, trxi_work *s)
 {
-    enum { OF_CORRECTOR = 2, OF_NEWTON = 30 };
-    static const double jammed = 0.01;
     const double kappa = problem->law.kappa;
+    find_direction(problem, island, kappa, false, s);
+    const double after = mean_product(problem, island, fmin(1, longest_step(problem, island)));
+    const double ratio = nu > 0 ? fmin(1, fmax(0, after / nu)) : 0;
+    *target = fmax(kappa, nu * ratio * ratio * ratio);
+    keep_products(problem, island);
+    find_direction(problem, island, *target, true, s);
+    return advance(problem, island, *target, OF_CORRECTOR, s);
+}
+
+// products at which contacts return to the path
+static double jam(double kappa, double nu, double target, path *p)
+{
+    if (++p->jams <= NEAR_JAMS) return 10 * fmax(nu, target);
+    p->far = 100 * fmax(p->far, kappa);
+    return p->target = fmax(p->far, nu);
+}
+
+// one iteration. Where the second-order products lead away from the path, as after a short predictor, the direction without them
+// descends
+static trx_status iterate(const trxi_contact_problem *problem, trxi_island *island, path *p, trxi_work *s)
+{
+    static const double full = 0.9;
+    const double kappa = problem->law.kappa, nu = mean_product(problem, island, 0);
     const trx_status status = trxi_tangent_factorize_with(problem, island, slope, s);
     if (status < 0) return status;
-    find_direction(problem, island, kappa, false, s);
-    const double nu = mean_product(problem, island, 0);
-    const double after = mean_product(problem, island, fmin(1, longest_step(problem, island)));
-    const double ratio = nu > 0 ? fmin(1, fmax(0, after / nu)) : 0, target = fmax(kappa, nu * ratio * ratio * ratio);
-    keep_products(problem, island);
-    find_direction(problem, island, target, true, s);
-    if (advance(problem, island, target, OF_CORRECTOR, s) < jammed) {
+    double target = p->target, length = target > 0 ? 0 : correct(problem, island, nu, &target, s);
+    if (length < jammed) {
         find_direction(problem, island, target, false, s);
-        if (advance(problem, island, target, OF_NEWTON, s) < jammed) recentre(problem, island, 10 * fmax(nu, target), s);
+        length = advance(problem, island, target, OF_NEWTON, s);
     }
+    if (length < jammed) recentre(problem, island, jam(kappa, nu, target, p), s);
+    else if (length > full && p->target > 0) p->target = fmax(kappa, 0.1 * p->target);
     s->stats.iterations++;
     return TRX_OK;
 }
@@ -340,6 +394,7 @@ trx_status trxi_interior_point_solve(const trxi_contact_problem *problem, trxi_i
     const double tolerance = fmax(share * settings->tolerance, 1e-12);
     trxi_verdict verdict = {.residual = INFINITY};
     trx_status status = TRX_OK;
+    path p = {0};
     begin(problem, island);
     evaluate(problem, island, s);
     island->swept = true;
@@ -349,7 +404,7 @@ trx_status trxi_interior_point_solve(const trxi_contact_problem *problem, trxi_i
         trxi_rounding_judge(problem, island, tolerance, central, s, &verdict);
         if (central && verdict.settled) return verdict.within ? TRX_OK : TRX_ROUND_OFF;
         if (s->stats.iterations == settings->max_iterations) return TRX_ERR_NOT_CONVERGED;
-        status = iterate(problem, island, s);
+        status = iterate(problem, island, &p, s);
     }
     return status;
 }

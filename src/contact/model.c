@@ -30,14 +30,31 @@ enum {
     PIVOTING = 1 << TRX_SOLVER_PIVOTING,
 };
 
+// the usual solver of rigid contact: a step that one method does not solve is solved anew by the next. The rule depends on the
+// step alone
+static trx_status solve_rigid(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                              trxi_work *s)
+{
+    static trxi_island_solver *const methods[] = {trxi_admm_solve, trxi_staggered_solve, trxi_gauss_seidel_solve};
+    trx_status status = TRX_ERR_NOT_CONVERGED;
+    int iterations = 0;
+    for (int i = 0; i < 3 && status == TRX_ERR_NOT_CONVERGED; i++) {
+        s->stats.iterations = 0;
+        status = methods[i](problem, island, settings, s);
+        iterations += s->stats.iterations;
+    }
+    s->stats.iterations = iterations;
+    return status;
+}
+
 static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
-    [TRX_CONTACT_CONVEX] = {.symmetric = true, .usual = TRX_SOLVER_NEWTON, .serve = NEWTON},
-    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .usual = TRX_SOLVER_PGS, .serve = PGS | ADMM | PIVOTING},
-    [TRX_CONTACT_CCP] = {.law = &trxi_ccp, .symmetric = true, .usual = TRX_SOLVER_NEWTON, .serve = NEWTON | PGS | ADMM},
-    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = TRX_SOLVER_PGS, .serve = PGS | ADMM | STAGGERED},
-    [TRX_CONTACT_DOJO] = {.law = &trxi_dojo, .only = trxi_interior_point_solve},
-    [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = TRX_SOLVER_PGS, .serve = PGS},
-    [TRX_CONTACT_FIRST_ORDER] = {.law = &trxi_first_order, .exact_springs = true, .only = trxi_two_level_solve},
+    [TRX_CONTACT_CONVEX] = {.symmetric = true, .usual = trxi_newton_solve, .serve = NEWTON},
+    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .usual = solve_rigid, .serve = PGS | ADMM | STAGGERED | PIVOTING},
+    [TRX_CONTACT_CCP] = {.law = &trxi_ccp, .symmetric = true, .usual = trxi_newton_solve, .serve = NEWTON | PGS | ADMM},
+    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = solve_rigid, .serve = PGS | ADMM | STAGGERED},
+    [TRX_CONTACT_DOJO] = {.law = &trxi_dojo, .usual = trxi_interior_point_solve},
+    [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = solve_rigid, .serve = PGS | ADMM | STAGGERED},
+    [TRX_CONTACT_FIRST_ORDER] = {.law = &trxi_first_order, .exact_springs = true, .usual = trxi_two_level_solve},
 };
 
 static trxi_island_solver *const solvers[TRX_CONTACT_SOLVERS] = {
@@ -56,9 +73,8 @@ const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)
 trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_contact_solver solver)
 {
     const trxi_contact_model *m = &models[model];
-    if (m->only) return solver == TRX_SOLVER_USUAL ? m->only : NULL;
-    const trx_contact_solver wanted = solver == TRX_SOLVER_USUAL ? m->usual : solver;
-    return m->serve & 1u << wanted ? solvers[wanted] : NULL;
+    if (solver == TRX_SOLVER_USUAL) return m->usual;
+    return m->serve & 1u << solver ? solvers[solver] : NULL;
 }
 
 void trxi_contact_model_solvers(trx_contact_model model, char *out, size_t size)

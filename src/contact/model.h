@@ -21,9 +21,8 @@ typedef struct trxi_contact_model {
     const trxi_law *law; // of every contact point; NULL: the approximation of its pair
     bool symmetric;      // its law has a potential, so its slope G is symmetric
     bool exact_springs;  // constraints keep their stiffness, however stiff
-    trx_contact_solver usual;
-    unsigned serve;           // solvers that serve, as bits 1 << trx_contact_solver
-    trxi_island_solver *only; // a solver of its own, which is the usual one; no other serves
+    trxi_island_solver *usual;
+    unsigned serve; // other names of solvers, as bits 1 << trx_contact_solver; 0: the usual one alone
 } trxi_contact_model;
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model);

@@ -1,135 +1,114 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The contact model of RaiSim (theory 4): a closed contact keeps c_n = 0, and a sliding contact takes the friction that leaves the
-// least energy. With c = D f + g of one contact, the other impulses as they are, the visit decides
+// The contact model of RaiSim (theory 4): a closed contact keeps c_n = 0 and leaves the least energy in the friction cone K. With
+// c = D f + g of one contact, the other impulses as they are, and a = D_nt/D_nn, the minimum under c_n = 0 is ncp with a slip u_t
+// that leans:
 //
-//     open    g_n > 0: f = 0          stick   f = -D^-1 g, if f is in the friction cone K
-//     slide   the point of { c_n = 0 } on the boundary of K with the least 1/2 f . D f + g . f
+//     open    g_n > 0: f = 0        stick   u_t = 0       slide   f_t = -mu f_n u_t/|u_t|       u_t = c_t + mu |u_t| a
 //
-// On the boundary f = n (mu d, 1) with a direction d, |d| = 1. c_n = 0 gives n, and the energy falls along d with the slope
+// mu |u_t| is the multiplier of c_n = 0, times D_nn. a belongs to the contact, so the conditions hold beside every matrix that a
+// solver has in place of D: sweeps have D itself, alternating directions a multiple of the identity. The visit takes the matrix
+// [S b; b^T d] and looks for f_t = -u_t/sigma at the bound of friction:
 //
-//     n(d) = -g_n/N(d)      N(d) = D_nn + mu (D_xn d_x + D_yn d_y)      dE/dangle = mu n c_t . (d' - (N'/N) d)
+//     f_n = (-g_n - b . f_t)/d      (S - b b^T/d + sigma (1 - mu^2 a b^T/d)) f_t = -g_t + (b + sigma mu^2 a) g_n/d
 //
-// d' is d turned by a quarter. The search scans 32 directions for minima between two of them and halves the angle until d rests.
-// Where N > 0 nowhere beside a minimum, the contact is jammed and gets no impulse. Late sweeps take 0.7 of a change: between
-// contacts that feel each other, directions of friction may swing.
+// With D, |f_t| - mu f_n falls along sigma > 0, and the root is the only minimum. mu |a| < 1 unless the contact wedges.
 //
 // Derivatives follow from what sticks, slides and is open at the solution, as those of ncp. Where a contact slides, d follows from
 //
 //     c_t . d' = k c_t . d        k = N'/N        ds = e . dv_t - k d(R f_t . d) - c_t . d dk        e = d' - k d
 //     dangle = -ds/S              S = R mu f_n - c_t . d D_nn/N > 0 at a minimum
 //
-// k depends on the diagonal block W of the Delassus matrix: dk = h . dW e_n with h = (mu e, -k)/N.
+// N = D_nn + mu D_nt . d, N' = mu D_nt . d', d' is d turned by a quarter. k depends on the diagonal block W of the Delassus
+// matrix: dk = h . dW e_n with h = (mu e, -k)/N.
 
 #include "contact/rigid.h"
 
 #include "contact/cone.h"
 
-// f = -D^-1 g by elimination
-static void stop(const trxi_sym3 *D, const double g[3], double f[3])
+// a contact alone: c = D f + g
+typedef struct alone {
+    double mu, a[2];
+    trxi_sym3 D;
+    double g[3];
+} alone;
+
+// a value of sigma: f, and mu f_n/|f_t| - 1, which is nearly linear in sigma. Where a contact wedges, f_n < 0 up to a pole and the
+// root lies behind the pole, where the value has the other sign
+typedef struct lean {
+    double sigma, value;
+    bool behind; // the pole
+} lean;
+
+static lean lean_by(const alone *p, double sigma, double f[3])
 {
-    const double l10 = D->xy / D->xx, l20 = D->xn / D->xx, d1 = D->yy - l10 * D->xy, e = D->yn - l10 * D->xn;
-    const double l21 = e / d1, d2 = D->nn - l20 * D->xn - l21 * e;
-    const double y1 = g[1] - l10 * g[0], y2 = g[2] - l20 * g[0] - l21 * y1;
-    f[2] = -y2 / d2;
-    f[1] = -y1 / d1 - l21 * f[2];
-    f[0] = -g[0] / D->xx - l10 * f[1] - l20 * f[2];
+    const trxi_sym3 *D = &p->D;
+    const double b[2] = {D->xn / D->nn, D->yn / D->nn}, n = -p->g[2] / D->nn, pull = sigma * p->mu * p->mu;
+    const double h[2] = {D->xn + pull * p->a[0], D->yn + pull * p->a[1]};
+    const double xx = D->xx + sigma - h[0] * b[0], xy = D->xy - h[0] * b[1], yx = D->xy - h[1] * b[0];
+    const double yy = D->yy + sigma - h[1] * b[1], det = xx * yy - xy * yx;
+    const double x = -p->g[0] - h[0] * n, y = -p->g[1] - h[1] * n;
+    f[0] = (yy * x - xy * y) / det, f[1] = (xx * y - yx * x) / det;
+    f[2] = n - b[0] * f[0] - b[1] * f[1];
+    const double value = p->mu * f[2] / hypot(f[0], f[1]) - 1;
+    return (lean){sigma, det < 0 ? -value : value, det < 0};
 }
 
-// ---- the direction of sliding ----
-
-typedef struct sliding {
-    double mu;
-    const trxi_sym3 *D;
-    const double *g;
-} sliding;
-
-typedef struct direction {
-    double x, y;
-    double N;     // D_nn + mu (D_xn x + D_yn y) [1/kg]
-    double slope; // of the energy along the angle, over mu n > 0 [m/s]
-    double f[3];  // [N s]
-} direction;
-
-static direction direction_at(const sliding *p, double x, double y)
+// f on the boundary of the cone: secants within a bracket, whose end that stays counts half the next time (Illinois)
+static void slide(const alone *p, double f[3])
 {
-    const trxi_sym3 *D = p->D;
-    direction d = {.x = x, .y = y, .N = D->nn + p->mu * (D->xn * x + D->yn * y)};
-    const double n = -p->g[2] / d.N, turning = p->mu * (D->yn * x - D->xn * y) / d.N;
-    d.f[0] = n * p->mu * x, d.f[1] = n * p->mu * y, d.f[2] = n;
-    const double c_x = D->xx * d.f[0] + D->xy * d.f[1] + D->xn * n + p->g[0];
-    const double c_y = D->xy * d.f[0] + D->yy * d.f[1] + D->yn * n + p->g[1];
-    d.slope = c_x * (-y - turning * x) + c_y * (x - turning * y);
-    return d;
-}
-
-// 1/2 f . D f + g . f, where c_n = 0
-static double energy(const sliding *p, const direction *d)
-{
-    const double *f = d->f, *g = p->g;
-    const trxi_sym3 *D = p->D;
-    const double square = D->xx * f[0] * f[0] + D->yy * f[1] * f[1] + D->nn * f[2] * f[2] +
-                          2 * (D->xy * f[0] * f[1] + D->xn * f[0] * f[2] + D->yn * f[1] * f[2]);
-    return 0.5 * square + g[0] * f[0] + g[1] * f[1] + g[2] * f[2];
-}
-
-// the minimum between two directions, by halves of the angle
-static direction halve(const sliding *p, direction low, direction high)
-{
-    enum { MOST = 60 };
-    for (int i = 0; i < MOST; i++) {
-        const double x = low.x + high.x, y = low.y + high.y, size = hypot(x, y);
-        const direction middle = direction_at(p, x / size, y / size);
-        const bool rests = (middle.x == low.x && middle.y == low.y) || (middle.x == high.x && middle.y == high.y);
-        if (rests) break;
-        if (middle.slope > 0) high = middle;
-        else low = middle;
-    }
-    return low;
-}
-
-// f of least energy on the boundary of the cone; 0 where the contact is jammed
-static void slide(const sliding *p, double f[3])
-{
-    enum { DIRECTIONS = 32 };
-    static const double cosine = 0.98078528040323044913, sine = 0.19509032201612826785; // of an angle of 2 pi/32
-    double least = INFINITY;
-    f[0] = f[1] = f[2] = 0;
-    direction low = direction_at(p, 1, 0);
-    const direction first = low;
-    for (int i = 1; i <= DIRECTIONS; i++) {
-        const double x = cosine * low.x - sine * low.y, y = sine * low.x + cosine * low.y;
-        const direction high = i < DIRECTIONS ? direction_at(p, x, y) : first;
-        if (low.N > 0 && high.N > 0 && low.slope <= 0 && high.slope >= 0) {
-            const direction best = halve(p, low, high);
-            const double value = energy(p, &best);
-            if (value < least) {
-                least = value;
-                for (int r = 0; r < 3; r++) f[r] = best.f[r];
-            }
+    enum { MOST = 100 };
+    static const double accuracy = 2e-15;
+    lean low = lean_by(p, 0, f), high = {.sigma = INFINITY};
+    double sigma = 0.5 * (p->D.xx + p->D.yy);
+    for (int i = 0, last = 0; i < MOST; i++) {
+        const lean at = lean_by(p, sigma, f);
+        const bool below = at.value < 0, rests = isfinite(high.sigma) && high.sigma - low.sigma <= accuracy * high.sigma;
+        if (fabs(at.value) <= accuracy || rests) break;
+        if (below) {
+            low = at;
+            if (last < 0) high.value *= 0.5;
+        } else {
+            high = at;
+            if (last > 0) low.value *= 0.5;
         }
-        low = high;
+        last = below ? -1 : 1;
+        const double share = low.behind == high.behind ? low.value / (low.value - high.value) : 0.5;
+        sigma = isfinite(high.sigma) ? low.sigma + share * (high.sigma - low.sigma) : 8 * sigma;
     }
+    const double bound = fmax(0, p->mu * f[2]), scale = bound > 0 ? bound / hypot(f[0], f[1]) : 0;
+    f[0] *= scale, f[1] *= scale, f[2] = fmax(0, f[2]);
 }
-
-// ---- the law ----
 
 static void visit(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
 {
-    const double mu = block->contact.mu;
-    trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
-    double held[3] = {0}, g[3];
-    trxi_row_product(block, &p.D, at->gamma, held);
-    for (int r = 0; r < 3; r++) g[r] = p.c[r] - held[r];
-    at->gamma[0] = at->gamma[1] = at->gamma[2] = 0, at->branch = 0;
-    if (g[2] >= 0) return;
-    double stopped[3];
-    stop(&p.D, g, stopped);
-    const bool sticks = mu > 0 && hypot(stopped[0], stopped[1]) <= mu * stopped[2];
-    if (sticks) for (int r = 0; r < 3; r++) at->gamma[r] = stopped[r];
-    else slide(&(sliding){mu, &p.D, g}, at->gamma);
-    at->branch = sticks ? TRXI_SAP_STICK : at->gamma[2] > 0 ? TRXI_SAP_SLIDE : 0;
+    const double *W_n = block->contact.W_n, d = W_n[2] + block->contact.sap.Rn;
+    const trxi_rigid_local local = trxi_rigid_local_problem(block, W, at);
+    alone p = {.mu = block->contact.mu, .a = {W_n[0] / d, W_n[1] / d}, .D = local.D};
+    double held[3] = {0}, *f = at->gamma;
+    trxi_row_product(block, &p.D, f, held);
+    for (int r = 0; r < 3; r++) p.g[r] = local.c[r] - held[r];
+    f[0] = f[1] = f[2] = 0, at->branch = 0;
+    if (p.g[2] >= 0) return;
+    lean_by(&p, 0, f);
+    const bool sticks = p.mu > 0 && hypot(f[0], f[1]) <= p.mu * f[2];
+    if (p.mu > 0 && !sticks) slide(&p, f);
+    if (!(p.mu > 0)) f[0] = f[1] = 0, f[2] = -p.g[2] / p.D.nn;
+    at->branch = sticks ? TRXI_SAP_STICK : f[2] > 0 ? TRXI_SAP_SLIDE : 0;
+}
+
+// |u_t|^2 = |v_t + mu |u_t| a|^2; a contact that wedges leans like one that is about to
+bool trxi_raisim_lean(const trxi_row_block *block, const double v_t[2], double out[2])
+{
+    static const double most = 0.99;
+    const double *W_n = block->contact.W_n, scale = block->contact.mu / (W_n[2] + block->contact.sap.Rn);
+    double a[2] = {scale * W_n[0], scale * W_n[1]};
+    const double steep = hypot(a[0], a[1]), limit = steep > most ? most / steep : 1;
+    const double along = limit * (a[0] * v_t[0] + a[1] * v_t[1]), rest = 1 - limit * limit * steep * steep;
+    const double u = (along + sqrt(along * along + rest * (v_t[0] * v_t[0] + v_t[1] * v_t[1]))) / rest;
+    for (int i = 0; i < 2; i++) out[i] = limit * a[i] * u;
+    return steep <= most;
 }
 
 // -v_c/R in the friction cone, as for ncp: no sweep asks for it

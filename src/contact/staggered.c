@@ -6,8 +6,11 @@
 //     normal     f_n = (v_hat - v_n)+/R, friction f_t held           1/2 R f_n^2 - f_t . v_t
 //     friction   f_t = -v_t/R within |f_t| <= mu f_n, f_n held       soft slip, whose soft speed is R mu f_n
 //
+// In lcp each axis of the frame has its own bound. In raisim friction opposes a slip that leans, and v_t + mu |u_t| a takes the
+// place of v_t, with |u_t| of the last round.
+//
 // Newton's method solves one half after the other, from the velocity of the last, with all rows that are no contacts in both. Where
-// both halves find the same velocity, it is that of ncp. Newton does not mind stacks, unlike masses and contacts that press
+// both halves find the same velocity, it is that of the model. Newton does not mind stacks, unlike masses and contacts that press
 // against each other. The alternation converges fast where friction changes normal impulses little, and may go in circles
 // where bodies wedge: when the difference of the velocities does not fall within eight rounds, rounds take half of each change of
 // friction, at least a sixteenth.
@@ -16,9 +19,11 @@
 
 #include "contact/island_solvers.h"
 
+#include "contact/active_set.h"
 #include "contact/friction.h"
 #include "contact/impulses.h"
 #include "contact/islands.h"
+#include "contact/rigid.h"
 
 enum { ROUNDS_TO_FALL = 8 };
 static const double least_part = 1.0 / 16;
@@ -47,7 +52,8 @@ static void friction_impulse(const trxi_row_block *block, double dt, trxi_row_st
 {
     (void)dt;
     const double R = block->contact.sap.Rn, most = block->contact.mu * block->at.gamma[2];
-    const double y[2] = {-at->v_c[0] / R, -at->v_c[1] / R}, r = hypot(y[0], y[1]);
+    const double *lean = block->contact.level.held, y[2] = {-(at->v_c[0] + lean[0]) / R, -(at->v_c[1] + lean[1]) / R};
+    const double r = hypot(y[0], y[1]);
     const bool sticks = r <= most && most > 0;
     const double scale = sticks ? 1 : r > 0 ? most / r : 0;
     at->gamma[0] = scale * y[0], at->gamma[1] = scale * y[1], at->gamma[2] = block->at.gamma[2];
@@ -56,8 +62,26 @@ static void friction_impulse(const trxi_row_block *block, double dt, trxi_row_st
     at->branch = !(block->at.gamma[2] > 0) ? 0 : sticks ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
 }
 
-static const trxi_law normal_half = {.name = "ncp", .rows = 3, .soften = soften, .impulse = normal_impulse};
-static const trxi_law friction_half = {.name = "ncp", .rows = 3, .soften = soften, .impulse = friction_impulse};
+// the same for each axis
+static void pyramid_impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
+{
+    (void)dt;
+    const double R = block->contact.sap.Rn, most = block->contact.mu * block->at.gamma[2];
+    at->gamma[2] = block->at.gamma[2];
+    at->G = (trxi_sym3){0};
+    bool sticks[2];
+    for (int i = 0; i < 2; i++) {
+        const double y = -at->v_c[i] / R;
+        sticks[i] = fabs(y) <= most && most > 0;
+        at->gamma[i] = sticks[i] ? y : copysign(most, y);
+    }
+    at->G.xx = sticks[0] ? 1 / R : 0, at->G.yy = sticks[1] ? 1 / R : 0;
+    at->branch = !(block->at.gamma[2] > 0) ? 0 : sticks[0] && sticks[1] ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
+}
+
+static const trxi_law normal_half = {.name = "normal", .rows = 3, .soften = soften, .impulse = normal_impulse};
+static const trxi_law round_half = {.name = "friction", .rows = 3, .soften = soften, .impulse = friction_impulse};
+static const trxi_law pyramid_half = {.name = "friction", .rows = 3, .soften = soften, .impulse = pyramid_impulse};
 
 static bool is_contact(const trxi_row_block *block)
 {
@@ -100,12 +124,29 @@ static double change_of_contacts(const trxi_contact_problem *problem, const trxi
     double sum = 0;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         if (!is_contact(&problem->blocks[k])) continue;
-        const trxi_sym3 *W = &problem->rows[k].W;
         double *last = problem->rows[k].past.step;
-        const double *v_c = TRXI_STATE(problem, island->now, k)->v_c, w = (W->xx + W->yy + W->nn) / 3;
+        const double *v_c = TRXI_STATE(problem, island->now, k)->v_c;
+        const double w = trxi_impulses_weight(&problem->blocks[k], &problem->rows[k].W);
         for (int r = 0; r < 3; r++) {
-            if (w > 0) sum += (v_c[r] - last[r]) * (v_c[r] - last[r]) / w;
+            sum += (v_c[r] - last[r]) * (v_c[r] - last[r]) / w;
             last[r] = v_c[r];
+        }
+    }
+    return sum;
+}
+
+// the lean of the slip at the velocities just found; returns the square of its change [J], without end where a contact wedges
+static double lean(const trxi_contact_problem *problem, const trxi_island *island)
+{
+    double sum = 0;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_block *block = &problem->blocks[k];
+        double found[2], *held = block->contact.level.held;
+        if (!is_contact(block)) continue;
+        if (!trxi_raisim_lean(block, TRXI_STATE(problem, island->now, k)->v_c, found) && block->at.gamma[2] > 0) sum = INFINITY;
+        for (int r = 0; r < 2; r++) {
+            sum += (found[r] - held[r]) * (found[r] - held[r]) / trxi_impulses_weight(block, &problem->rows[k].W);
+            held[r] = found[r];
         }
     }
     return sum;
@@ -121,22 +162,27 @@ static double square(const trxi_island *island, const trxi_work *s)
     return sum;
 }
 
-static trx_status alternate(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
-                            trxi_work *s)
+static trx_status alternate(const trxi_contact_problem *problem, trxi_island *island, const trxi_law *law,
+                            const trxi_solver_settings *settings, trxi_work *s)
 {
+    const trxi_law *const friction_half = law->axes ? &pyramid_half : &round_half;
     const trxi_solver_settings newton = {.tolerance = share_of_newton * s->stats.still,
                                          .max_iterations = settings->max_iterations,
                                          .backtracking = settings->backtracking};
     const double free = square(island, s), tolerance = s->stats.still;
     double part = settings->relaxation > 0 ? settings->relaxation : 1, last = INFINITY;
+    trxi_attempts attempts = {0};
     for (int round = 1; round <= settings->max_sweeps; round++) {
         const trx_status normal = solve_half(problem, island, &normal_half, 1, &newton, s);
         change_of_contacts(problem, island);
-        const trx_status friction = solve_half(problem, island, &friction_half, part, &newton, s);
+        const trx_status friction = solve_half(problem, island, friction_half, part, &newton, s);
         if (is_end(normal) || is_end(friction)) return is_end(normal) ? normal : friction;
-        const double change = change_of_contacts(problem, island), size = free + square(island, s);
+        const double leans = law == &trxi_raisim ? lean(problem, island) : 0;
+        const double change = fmax(change_of_contacts(problem, island), leans), size = free + square(island, s);
         s->stats.change = size > 0 ? sqrt(change / size) : 0;
         if (s->stats.change <= tolerance && normal >= 0 && friction >= 0) return TRX_OK;
+        use_law(problem, island, law);
+        if (trxi_active_set_attempt(problem, island, settings->tolerance, &attempts, s)) return TRX_OK;
         if (round % ROUNDS_TO_FALL) continue;
         if (s->stats.change >= last) part = fmax(least_part, 0.5 * part);
         last = s->stats.change;
@@ -147,12 +193,19 @@ static trx_status alternate(const trxi_contact_problem *problem, trxi_island *is
 trx_status trxi_staggered_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                 trxi_work *s)
 {
+    const trxi_law *law = &trxi_ncp;
+    if (!trxi_active_set_reserve(problem, s)) return TRX_ERR_MEMORY;
     trxi_impulses_begin(problem, island, s);
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
-        for (int r = 0; r < 3; r++) problem->blocks[k].at.gamma[r] = 0;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_block *block = &problem->blocks[k];
+        for (int r = 0; r < 3; r++) block->at.gamma[r] = 0;
+        if (!is_contact(block)) continue;
+        law = block->law;
+        block->contact.level = (trxi_level){0};
+    }
     s->stats.still = fmax(share * settings->tolerance, rounding / problem->law.compliance);
-    const trx_status status = island->block < 0 ? TRX_OK : alternate(problem, island, settings, s);
-    use_law(problem, island, &trxi_ncp);
+    const trx_status status = island->block < 0 ? TRX_OK : alternate(problem, island, law, settings, s);
+    use_law(problem, island, law);
     trxi_impulses_finish(problem, island, settings->tolerance, s);
     return status;
 }

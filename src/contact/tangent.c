@@ -15,7 +15,7 @@
 #include <string.h>
 
 // room for every set of islands: all unknowns in one
-static bool reserve(const trxi_contact_problem *problem, trxi_work *s)
+bool trxi_tangent_reserve(const trxi_contact_problem *problem, trxi_work *s)
 {
     s->tangent_context = problem->context;
     if (!s->tangent) s->tangent = trxi_allocate(problem->context, (size_t)s->nv * (size_t)s->nv * sizeof *s->tangent);
@@ -72,7 +72,7 @@ trx_status trxi_tangent_factorize_with(const trxi_contact_problem *problem, trxi
                                        trxi_work *s)
 {
     const int nv = island->nv;
-    if (!reserve(problem, s)) return TRX_ERR_MEMORY;
+    if (!trxi_tangent_reserve(problem, s)) return TRX_ERR_MEMORY;
     double *H = s->tangent + island->start;
     memset(H, 0, (size_t)nv * (size_t)nv * sizeof *H);
     add_mass(problem, island, s, H);
@@ -87,7 +87,9 @@ trx_status trxi_tangent_factorize_with(const trxi_contact_problem *problem, trxi
     island->pivots = s->pivots;
     for (const trxi_island *before = s->islands; before < island; before++) island->pivots += before->nv;
     island->skewed = true;
-    return trxi_lu(nv, H, nv, island->pivots) ? TRX_OK : TRX_ERR_ILL_CONDITIONED;
+    // rows are compared in the units of the diagonal of A, so that the order does not depend on units
+    trxi_island_gather(island, s, s->E2, s->gathered);
+    return trxi_lu(nv, H, nv, s->gathered, island->pivots) ? TRX_OK : TRX_ERR_ILL_CONDITIONED;
 }
 
 trx_status trxi_tangent_factorize(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)

@@ -16,14 +16,22 @@ static void exchange(double *a, double *b)
     *b = kept;
 }
 
-bool trxi_lu(int n, double *A, int lda, int *pivots)
+// squares, so that weights need no roots
+static bool is_larger(const double *column, const double *weights, int i, int j)
+{
+    if (!weights) return fabs(column[i]) > fabs(column[j]);
+    return column[i] * column[i] * weights[i] > column[j] * column[j] * weights[j];
+}
+
+bool trxi_lu(int n, double *A, int lda, double *weights, int *pivots)
 {
     for (int k = 0; k < n; k++) {
         double *column = A + k * lda;
         int largest = k;
         for (int i = k + 1; i < n; i++)
-            if (fabs(column[i]) > fabs(column[largest])) largest = i;
+            if (is_larger(column, weights, i, largest)) largest = i;
         pivots[k] = largest;
+        if (weights) exchange(&weights[k], &weights[largest]);
         if (!(fabs(column[largest]) > 0) || !isfinite(column[largest])) return false;
         for (int j = 0; j < n && largest != k; j++) exchange(&A[k + j * lda], &A[largest + j * lda]);
 

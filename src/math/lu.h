@@ -9,9 +9,10 @@
 
 #include <stdbool.h>
 
-/// Factorizes A (n x n) in place. pivots (n): the row with which each row was exchanged. Returns false when a pivot
-/// is zero or not finite; the matrix is then invalid.
-bool trxi_lu(int n, double *A, int lda, int *pivots);
+/// Factorizes A (n x n) in place. A pivot is the largest of its column, by its square times the weight of its row (weights: n,
+/// exchanged with the rows; NULL: 1). pivots (n): the row with which each row was exchanged. Returns false when a pivot is zero
+/// or not finite; the matrix is then invalid.
+bool trxi_lu(int n, double *A, int lda, double *weights, int *pivots);
 
 /// X = A^-1 X for nrhs columns, in place.
 void trxi_lu_solve(int n, const double *LU, int ld, const int *pivots, int nrhs, double *X, int ldx);

@@ -96,7 +96,7 @@ bool trxi_stage_jacobian(const trxi_input *in, trxi_smooth *smooth, int *tree)
         for (int i = 0; i < n * n; i++) N[i] = th * s->m_vth[part->block + i];
         add_symmetric(part, 1, smooth->M + part->block, N, n);
         add_mapped(in, smooth, part, INCREMENT, dt * th * in->th_vq, n, s->m_qth + part->block, N, n);
-        if (!trxi_lu(n, N, n, s->pivots + part->v)) return false;
+        if (!trxi_lu(n, N, n, NULL, s->pivots + part->v)) return false;
     }
     return true;
 }

@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 
-from command import COMMAND, PENDULUM, PLAN_FILES, PUSH, Case, main
+from command import COMMAND, PENDULUM, PLAN_FILES, PROBLEMS, PUSH, Case, main
 
 
 class Sim(Case):
@@ -195,6 +195,17 @@ class Long(Case):
         done = self.run_command('sim', 'p.yaml', '-o', 'run', '--restore', 'a.npz', '--set', 'time.steps=300')
         self.assertIn('another text', done.stderr)
         self.assertEqual(self.read_json('run', 'summary.json')['time']['steps'], 100)
+
+
+class Models(Case):
+    def test_models_of_rigid_contact_reach_the_end_where_they_did_not(self):
+        # sweeps of raisim and ncp crawl, and the interior point of dojo goes in circles on its way back to the central path
+        hard = {'cube_drag': ('raisim', 1), 'unlike_masses': ('dojo', 0.02), 'sliding_rod': ('dojo', 0.0145), 'box_stack': ('raisim', 0.01),
+                'spring_cylinder': ('ncp', 1)}
+        for name, (model, duration) in hard.items():
+            path = os.path.join(PROBLEMS, 'cases', name + '.yaml')
+            self.run_command('sim', path, '--set', f'contact.model={model}', '--set', f'time.duration={duration}', '-o', name)
+            self.assertEqual(self.read_json(name, 'summary.json')['status'], 'converged', name)
 
 
 if __name__ == '__main__':

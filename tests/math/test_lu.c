@@ -26,7 +26,7 @@ START_TEST(both_sides_are_solved_at_every_size)
         A[0] = 0; // without an exchange there would be no first pivot
         if (n == 1) A[0] = -3;
         memcpy(LU, A, sizeof A);
-        ck_assert(trxi_lu(n, LU, LD, pivots));
+        ck_assert(trxi_lu(n, LU, LD, NULL, pivots));
 
         fill(B, 100 + n);
         memcpy(X, B, sizeof B);
@@ -46,9 +46,9 @@ START_TEST(a_singular_matrix_is_refused)
 {
     int pivots[3];
     double empty_row[9] = {1, 0, 3, 2, 0, 6, 1, 0, 1}, infinite[4] = {INFINITY, 1, 1, 2}, nan[4] = {1, NAN, 1, 2};
-    ck_assert(!trxi_lu(3, empty_row, 3, pivots));
-    ck_assert(!trxi_lu(2, infinite, 2, pivots));
-    ck_assert(!trxi_lu(2, nan, 2, pivots));
+    ck_assert(!trxi_lu(3, empty_row, 3, NULL, pivots));
+    ck_assert(!trxi_lu(2, infinite, 2, NULL, pivots));
+    ck_assert(!trxi_lu(2, nan, 2, NULL, pivots));
 }
 END_TEST
 
