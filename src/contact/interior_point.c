@@ -11,7 +11,7 @@
 // is factorized by elimination with row exchanges, once for predictor and corrector. Blocks without a cone keep their laws.
 //
 // Where no direction leads on, contacts return to the path at larger products. From the third time on, the method follows the path
-// from a point that lies a hundred times further out each time, by Newton's method for targets that fall tenfold.
+// from a point that lies 1e4 times further out each time, by Newton's method for targets that fall tenfold.
 
 #include "contact/island_solvers.h"
 
@@ -365,7 +365,7 @@ static double correct(const trxi_contact_problem *problem, trxi_island *island, 
 static double jam(double kappa, double nu, double target, path *p)
 {
     if (++p->jams <= NEAR_JAMS) return 10 * fmax(nu, target);
-    p->far = 100 * fmax(p->far, kappa);
+    p->far = 1e4 * fmax(p->far, kappa);
     return p->target = fmax(p->far, nu);
 }
 
