@@ -156,13 +156,18 @@ static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
     trx_geometry_selector selector[2];
     trx_geometry_def *def[2] = {NULL, NULL};
     const trxi_mjcf_geom *geoms[2] = {NULL, NULL};
+    bool left_out = false;
     for (int i = 0; i < 2; i++) {
         int index = trxi_mjcf_required(&e, keys[i]) ? trxi_mjcf_refer(&e, keys[i], TRXI_MJCF_GEOM) : -1;
-        if (index < 0) continue;
+        left_out |= index == TRXI_MJCF_LEFT_OUT;
+        if (index < 0 || index == TRXI_MJCF_LEFT_OUT) continue;
         const trxi_mjcf_geom *geom = geoms[i] = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, index);
         def[i] = trxi_draft_geometry_at(reader->draft, geom->body, geom->index);
         selector[i] = (trx_geometry_selector){geom->body, geom->index};
     }
+    if (left_out)
+        trxi_draft_tally(reader->draft, TRX_NOTE_MISSING, node->source, "", "pair of geoms", "pairs of geoms",
+                         ": one of the geoms is left out");
     if (!def[0] || !def[1]) return;
     let_meet(reader, node, def[0], def[1]);
     note_kept_apart(reader, node, selector[0].body, selector[1].body);

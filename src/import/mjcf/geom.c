@@ -309,7 +309,10 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
     int group = trxi_mjcf_integer(&g.e, "group", 0);
     const int *range = reader->compiler.group_range;
     bool weighs = owner && owner->infer && group >= range[0] && group <= range[1];
-    if (!read_shape(&g, type == 0 && mask == 0 && !weighs)) return;
+    if (!read_shape(&g, type == 0 && mask == 0 && !weighs)) {
+        trxi_mjcf_bind(reader, TRXI_MJCF_GEOM, node, TRXI_MJCF_LEFT_OUT);
+        return;
+    }
     g.pose = trxi_pose_mul(frame, &g.pose);
     if (weighs) weigh(&g, owner);
 

@@ -68,6 +68,9 @@ typedef struct trxi_mjcf_joint {
     double spring[2]; // time constant and damping ratio, when positive
 } trxi_mjcf_joint;
 
+/// Number of a geom that is left out, by its name.
+enum { TRXI_MJCF_LEFT_OUT = 1 << 30 };
+
 typedef struct trxi_mjcf_geom {
     int body, index; // in the draft
     double friction; // NAN: the file does not say

@@ -272,6 +272,21 @@ START_TEST(a_ball_rolls_and_spins_out_as_its_file_says)
 }
 END_TEST
 
+START_TEST(a_pair_with_a_geom_that_is_left_out_is_left_out_too)
+{
+    // a field of heights as the ground of a robot whose feet are named in pairs was no geom of that name
+    mjcf_case c;
+    case_open_text(&c,
+                   ONE_BODY("<asset><hfield name=\"h\" nrow=\"2\" ncol=\"2\" size=\"1 1 1 1\"/></asset><worldbody>"
+                            "<geom name=\"floor\" type=\"hfield\" hfield=\"h\"/></worldbody>"
+                            "<contact><pair geom1=\"g\" geom2=\"floor\"/></contact>"),
+                   NULL);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_MISSING, "1 pair of geoms: one of the geoms is left out"), 1);
+    ck_assert_int_eq(c.result->def.noverride, 0);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(wrong_pairs_are_refused)
 {
     case_refuses(ONE_BODY("<contact><exclude body1=\"b\"/></contact>"), "3: this exclude needs the attribute body2");
@@ -300,6 +315,7 @@ int main(void)
     tcase_add_test(tests, lengths_that_combine_otherwise_than_in_mujoco_are_noted);
     tcase_add_test(tests, a_pair_has_the_lengths_of_its_geoms_or_none);
     tcase_add_test(tests, a_ball_rolls_and_spins_out_as_its_file_says);
+    tcase_add_test(tests, a_pair_with_a_geom_that_is_left_out_is_left_out_too);
     tcase_add_test(tests, wrong_pairs_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
