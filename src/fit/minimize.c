@@ -332,11 +332,10 @@ static trx_status descend(trx_fit *fit, double rough)
         }
 
         // small steps in a row, one as small as predicted, or no step at all
-        const double length = trxi_arrow_length(fit);
-        const bool settled = d.damping < 1 && length < SETTLED_STEP && decrease < SETTLED_SHARE * d.objective;
+        const bool settled = d.damping < 1 && trxi_arrow_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * d.objective;
         d.small = accepted && (decrease < least || settled) ? d.small + 1 : accepted ? 0 : d.small;
-        const double left = length * fmax(fabs(1 - decrease / predicted), LEFT_SHARE);
-        const bool foreseen = accepted && d.damping <= FIRST_DAMPING && 0.5 * left * left < least;
+        const double left = fmax(fabs(1 - decrease / predicted), LEFT_SHARE);
+        const bool foreseen = accepted && d.damping <= FIRST_DAMPING && left * left * predicted < least;
         if (d.small >= 3 || foreseen || (predicted < 1e-3 * least && d.damping < 1)) return TRX_OK;
         fit->damping = d.damping;
         d.damping = accepted ? fmax(d.damping / (decrease > 0.75 * predicted ? 10 : 3), LEAST_DAMPING) : d.damping * 8;

@@ -224,7 +224,7 @@ class Fit(Case):
 
     def test_threads_change_no_bit(self):
         for threads in ('1', '2'):
-            self.run_command('fit', SLIDES, '-o', threads, '--quiet', '--threads', threads, '--set', 'fit.iterations=4', code=1)
+            self.run_command('fit', SLIDES, '-o', threads, '--quiet', '--threads', threads, '--set', 'fit.iterations=2', code=1)
         one, two = (self.read_rows(name, 'iterations.csv') for name in ('1', '2'))
         self.assertEqual(one, two)
 

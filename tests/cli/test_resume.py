@@ -58,10 +58,10 @@ class Resume(Case):
 
     def test_a_plan_out_of_time_goes_on_with_more(self):
         whole = self.plan('-o', 'whole')
-        short = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.3', code=1)
+        short = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.1', code=1)
         self.assertIn('--resume', short.stdout)
         self.assert_nothing_written('run', 'whole', '.run.progress')
-        again = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.3', '--resume', code=1)
+        again = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.1', '--resume', code=1)
         self.assertIn('time limit', again.stdout)
         last = self.plan('-o', 'run', '--resume')
         self.assertEqual(last.returncode, whole.returncode, last.stderr)
@@ -111,14 +111,14 @@ class Resume(Case):
         self.assert_nothing_written('run')
 
     def test_the_progress_of_another_problem_is_refused(self):
-        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.3', code=1)
+        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.1', code=1)
         for change in ('solve.tolerance=1e-6', 'cost.0.weight=2', 'time.steps=100'):
             done = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--resume', '--set', change, code=3)
             self.assertIn('another problem', done.stderr)
         self.assert_nothing_written('run', '.run.progress')
 
     def test_a_damaged_progress_is_refused(self):
-        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.3', code=1)
+        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.1', code=1)
         with open(self.path('.run.progress'), 'rb') as file:
             content = file.read()
         for length, wrong in ((0, 0), (50, 0), (len(content) - 1, 0), (len(content), len(content) // 2)):
