@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Kinds of quantities that cost terms measure (theory 7): what is true of each, and its components.
+// Kinds of quantities that cost terms measure (theory 7): their traits and components.
 
 #ifndef TRXI_TRAJOPT_QUANTITIES_H
 #define TRXI_TRAJOPT_QUANTITIES_H
 
 #include <tractrix/plan.h>
 
-/// What is true of a quantity (bit set).
+/// Traits of a quantity (bit set).
 typedef enum trxi_trait {
     TRXI_SPATIAL = 1,    // of bodies, frames, geometries: needs kinematics; dense 3 x ndof Jacobians, distances use one row
     TRXI_OF_SETS = 2,    // distances, centres of mass
@@ -23,7 +23,7 @@ typedef enum trxi_trait {
 /// Whether one of the traits is true of a quantity.
 bool trxi_quantity_is(trx_quantity quantity, unsigned traits);
 
-/// Of a body or a frame, what is measured.
+/// The part of the motion of a body or a frame that a quantity measures.
 typedef enum trxi_frame_part { TRXI_FRAME_POSITION, TRXI_FRAME_ORIENTATION, TRXI_FRAME_VELOCITY, TRXI_FRAME_SPIN } trxi_frame_part;
 
 static inline trxi_frame_part trxi_frame_part_of(trx_quantity quantity)

@@ -324,4 +324,14 @@ static inline void fail_some_allocations(trx_status (*work)(trx_context *context
     }
 }
 
+// a fit of the scene is refused, and the message has these words
+static inline void scene_refuses(scene *s, trx_status status, const char *words)
+{
+    const trx_fit_settings settings = trx_fit_settings_default();
+    trx_fit *fit;
+    ck_assert_int_eq(trx_fit_run(s->context, &s->fit, &settings, NULL, NULL, &fit), status);
+    ck_assert_ptr_null(fit);
+    ck_assert_msg(strstr(trx_context_message(s->context), words) != NULL, "%s", trx_context_message(s->context));
+}
+
 #endif

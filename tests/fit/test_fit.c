@@ -527,49 +527,6 @@ END_TEST
 
 // ---- refusals ----
 
-static void refuses(trx_status status, const char *words)
-{
-    const trx_fit_settings settings = trx_fit_settings_default();
-    trx_fit *fit;
-    ck_assert_int_eq(trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit), status);
-    ck_assert_ptr_null(fit);
-    ck_assert_msg(strstr(trx_context_message(s.context), words) != NULL, "%s", trx_context_message(s.context));
-}
-
-START_TEST(wrong_problems_are_refused_with_their_reason)
-{
-    open_slides(1, 0.001);
-    trx_fit_parameter *friction = add_parameter(&s, "pair(box, ground).friction", 0.5);
-    friction->max = 0.4;
-    refuses(TRX_ERR_INPUT, "starts at 0.5, outside its bounds [0, 0.4]");
-    friction->max = INFINITY;
-    friction->same_as = 0;
-    refuses(TRX_ERR_ARGUMENT, "same_as names an earlier parameter");
-    friction->same_as = -1;
-    s.groups[0].ignored = s.groups[1].ignored = true;
-    refuses(TRX_ERR_ARGUMENT, "a channel that is not ignored");
-    s.groups[0].ignored = false;
-    s.recordings[0].held_out = true;
-    refuses(TRX_ERR_ARGUMENT, "a recording that is not held out");
-    scene_close(&s);
-}
-END_TEST
-
-// A wrong time in a table made the number of steps pass the largest int, or kept the command busy for days
-START_TEST(more_steps_than_a_window_may_have_are_refused)
-{
-    open_slides(1, 0.001);
-    add_parameter(&s, "box.mass", NAN);
-    double *t = s.memory[0];
-    const int last = s.recordings[0].rows - 1;
-    t[last] = t[0] + TRXI_MOST_WINDOW_STEPS * s.fit.sim.time_step * (1 + 1e-9);
-    refuses(TRX_ERR_INPUT, "are more than 10000000 steps");
-    t[last] = INFINITY;
-    refuses(TRX_ERR_INPUT, "are more than 10000000 steps");
-    scene_close(&s);
-}
-END_TEST
-
 // The memory for a delay of 2e9 s was a negative number of bytes
 START_TEST(delays_beyond_the_steps_of_a_window_are_refused)
 {
@@ -578,7 +535,7 @@ START_TEST(delays_beyond_the_steps_of_a_window_are_refused)
     open_arm_with_signals();
     add_signal("marker.delay", TRX_FIT_DELAY, 0, -1);
     s.parameters[0].min = -1e9, s.parameters[0].max = 1e9;
-    refuses(TRX_ERR_INPUT, "delays from -1e+09 to 1e+09 s are more than 10000000 steps");
+    scene_refuses(&s, TRX_ERR_INPUT, "delays from -1e+09 to 1e+09 s are more than 10000000 steps");
     s.parameters[0].min = 0, s.parameters[0].max = most * (1 + 1e-9);
     ck_assert_int_eq(trx_fit_objective(s.context, &s.fit, &settings, values, NULL, NULL), TRX_ERR_INPUT);
     scene_close(&s);
@@ -617,49 +574,6 @@ START_TEST(memory_that_runs_out_is_a_status_and_nothing_leaks)
 }
 END_TEST
 
-// A damping of the swing that is 0.02 in half of the recordings and 2 in the others: the deviation of independent residuals is a
-// hundredth of the value, and the fit sold it as determined.
-START_TEST(a_value_about_which_recordings_disagree_is_not_determined)
-{
-    static const char text[] = "tractrix: 1\n"
-                               "model:\n"
-                               "  bodies:\n"
-                               "    - name: bob\n"
-                               "      joints: [{name: swing, type: hinge, axis: [0, 1, 0], damping: %s}]\n"
-                               "      inertia: {mass: 0.6, com: [0, 0, -0.5], tensor: [0, 0, 0]}\n"
-                               "time: {step: 0.01, steps: 60}\n";
-    static const char *const dampings[] = {"0.002", "2", "0.1"};
-    static const double x[2] = {0.5, 0};
-    static scene made[3];
-    for (int k = 0; k < 3; k++) {
-        char problem[512];
-        snprintf(problem, sizeof problem, text, dampings[k]);
-        scene_open(&made[k], problem);
-        add_group(&made[k], "swing.position", 1e-3);
-        add_channel(&made[k], TRX_FIT_COORDINATE, 0, 0, "swing");
-        for (int i = 0; i < 9; i++) record(&made[k], x, 60, 1, 0, 1e-3, (uint64_t)(9 * k + i));
-    }
-    for (int mixed = 0; mixed < 2; mixed++) {
-        // eight recordings of little damping and one of much, or recordings of the model
-        scene *last = &made[2];
-        for (int i = 0; i < 9 && mixed; i++) last->recordings[i] = made[i == 8].recordings[i];
-        last->fit.nparameter = 0;
-        trx_fit_parameter *p = add_parameter(last, "swing.damping", 0.1);
-        p->min = 1e-3, p->max = 10;
-        trx_fit *fit;
-        const trx_fit_settings settings = trx_fit_settings_default();
-        ck_assert_int_ge(trx_fit_run(last->context, &last->fit, &settings, NULL, NULL, &fit), TRX_OK);
-        const trx_fit_estimate e = trx_fit_get_estimate(fit, 0);
-        const char *words = trx_fit_direction(fit, 0);
-        ck_assert_int_eq(e.verdict, mixed ? TRX_FIT_UNDETERMINED : TRX_FIT_DETERMINED);
-        if (mixed) ck_assert_msg(words && strstr(words, "swing.damping is not determined: the recordings disagree"), "%s", words);
-        else ck_assert_ptr_null(words);
-        trx_fit_destroy(fit);
-    }
-    for (int k = 0; k < 3; k++) scene_close(&made[k]);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("fit/fit");
@@ -687,11 +601,8 @@ int main(void)
     tcase_add_test(tests, missing_samples_and_held_out_recordings_are_left_out);
     tcase_add_test(tests, every_number_of_threads_gives_the_same_bits);
     tcase_add_test(tests, a_fit_can_be_stopped_with_its_best_values);
-    tcase_add_test(tests, wrong_problems_are_refused_with_their_reason);
-    tcase_add_test(tests, more_steps_than_a_window_may_have_are_refused);
     tcase_add_test(tests, delays_beyond_the_steps_of_a_window_are_refused);
     tcase_add_test(tests, memory_that_runs_out_is_a_status_and_nothing_leaks);
-    tcase_add_test(tests, a_value_about_which_recordings_disagree_is_not_determined);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
