@@ -27,7 +27,7 @@ static trx_pair_law *own_law(trx_model *m, int pair)
 static void put_laws(trx_model *m, trx_parameter p, double value)
 {
     for (int i = trxi_parameter_next_pair(m, p, -1); i >= 0; i = trxi_parameter_next_pair(m, p, i))
-        *trxi_number_of_law(own_law(m, i), p.kind) = value;
+        *trxi_number_of_law(own_law(m, i), (int)p.kind) = value;
 }
 
 // the number of the model that stores a parameter, unless this is a parameter of pairs
@@ -61,7 +61,7 @@ static double *slot(trx_model *m, trx_parameter p)
 double trxi_parameter_value(const trx_model *base, const trx_model *model, trx_parameter p)
 {
     if (trxi_parameter_is_place(p.kind)) return trxi_place_value(base, model, p);
-    if (trxi_parameter_is_pair(p.kind)) return *trxi_number_of_law(trxi_model_pair(model, p.index).law, p.kind);
+    if (trxi_parameter_is_pair(p.kind)) return *trxi_number_of_law(trxi_model_pair(model, p.index).law, (int)p.kind);
     return *slot((trx_model *)model, p); // read only
 }
 

@@ -17,7 +17,7 @@ static bool is_geometry(trx_parameter_kind kind)
 static double value_in_law(const trx_sim *sim, trx_parameter parameter)
 {
     trx_pair_law law = *trxi_pair_laws_get(&sim->laws, parameter.index);
-    return *trxi_number_of_law(&law, parameter.kind);
+    return *trxi_number_of_law(&law, (int)parameter.kind);
 }
 
 trx_status trx_sim_parameter(const trx_sim *sim, trx_parameter parameter, double *value)
@@ -44,7 +44,7 @@ static trx_status set_setting(trx_sim *sim, trx_parameter parameter, double valu
 static trx_pair_law law_with(const trx_sim *sim, int pair, trx_parameter parameter, double value)
 {
     trx_pair_law law = *trxi_pair_laws_get(&sim->laws, pair);
-    *trxi_number_of_law(&law, parameter.kind) = value;
+    *trxi_number_of_law(&law, (int)parameter.kind) = value;
     return law;
 }
 

@@ -24,7 +24,7 @@ static void prepare(trxi_row_block *c, double v_n0, double stiction)
 
 static double *field(trx_pair_law *law, double *stiction, trx_parameter_kind p)
 {
-    return p == TRX_STICTION_TOLERANCE ? stiction : trxi_number_of_law(law, p);
+    return p == TRX_STICTION_TOLERANCE ? stiction : trxi_number_of_law(law, (int)p);
 }
 
 static int impulse_at(trxi_row_block c, double v_n0, double stiction, trx_parameter_kind p, double amount, double gamma[3])

@@ -24,7 +24,7 @@ static bool shifted(const scene *s, trx_parameter_kind kind, double amount, cons
     const trx_pair_law kept = trx_sim_pair_law(s->sim, 0);
     trx_pair_law law = kept;
     double x_next[MAX_X];
-    *trxi_number_of_law(&law, kind) += amount;
+    *trxi_number_of_law(&law, (int)kind) += amount;
     ck_assert_int_eq(trx_sim_set_pair_law(s->sim, 0, &law), TRX_OK);
     bool solved = trx_step(s->sim, x, u, x_next) >= 0 && trxi_step_branches(&s->sim->rows) == branches;
     memcpy(v, x_next + s->nq, (size_t)s->nv * sizeof *v);
@@ -37,7 +37,7 @@ static double parameter_error(const scene *s, trx_parameter_kind kind, const dou
 {
     trx_pair_law law = trx_sim_pair_law(s->sim, 0);
     trx_sim_settings settings = trx_sim_get_settings(s->sim);
-    double value = *trxi_number_of_law(&law, kind), e = 2e-4 * value, v[4][MAX_NX], F[MAX_NX], C[MAX_NX];
+    double value = *trxi_number_of_law(&law, (int)kind), e = 2e-4 * value, v[4][MAX_NX], F[MAX_NX], C[MAX_NX];
     settings.tolerance = 0;
     ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
     if (!(value > 0) || trx_step(s->sim, x, u, NULL) < 0) return -1;
