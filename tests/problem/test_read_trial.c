@@ -29,6 +29,17 @@ START_TEST(values_reach_the_settings)
 }
 END_TEST
 
+// each change of a value is refused with its words
+static void refused(size_t count, const char *const wrong[][2])
+{
+    for (size_t i = 0; i < count; i++) {
+        fixture f = fixture_open();
+        ck_assert_int_lt(load_text(&f, PUSH, &wrong[i][0], 1), 0);
+        ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][1]), "%s: %s", wrong[i][0], trx_context_message(f.context));
+        fixture_close(&f);
+    }
+}
+
 START_TEST(wrong_values_are_refused)
 {
     static const char *const wrong[][2] = {
@@ -37,12 +48,7 @@ START_TEST(wrong_values_are_refused)
         {"trial={worlds: 0}", "worlds"},                {"trial={start: 0.1}", "start"},
         {"trial={success: {tolerances: 0}}", "tolerances"}, {"trial={frictoin: 0.1}", "friction"},
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        fixture f = fixture_open();
-        ck_assert_int_lt(load_text(&f, PUSH, &wrong[i][0], 1), 0);
-        ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][1]), "%s: %s", wrong[i][0], trx_context_message(f.context));
-        fixture_close(&f);
-    }
+    refused(sizeof wrong / sizeof *wrong, wrong);
 }
 END_TEST
 
@@ -70,12 +76,7 @@ START_TEST(wrong_values_of_the_policy_are_refused)
         {"policy={delay: -1}", "delay"}, {"policy={delay: 11}", "at most 10"},
         {"policy={smoothing: soft}", "smoothing"}, {"policy={smoothnig: 1}", "smoothing"},
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        fixture f = fixture_open();
-        ck_assert_int_lt(load_text(&f, PUSH, &wrong[i][0], 1), 0);
-        ck_assert_msg(strstr(trx_context_message(f.context), wrong[i][1]), "%s: %s", wrong[i][0], trx_context_message(f.context));
-        fixture_close(&f);
-    }
+    refused(sizeof wrong / sizeof *wrong, wrong);
 }
 END_TEST
 
