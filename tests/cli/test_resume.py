@@ -13,6 +13,7 @@ from command import COMMAND, PROBLEMS, PUSH, Case, main
 
 FINE = ('--set', 'time={step: 0.004, steps: 375}')  # a push of some seconds
 TOSSES = os.path.join(PROBLEMS, 'fit', 'fit_cube_toss.yaml')
+NO_TIME = 1e-9  # [s], less than any first iteration takes
 REFINED = ('--set', 'solve.refine=8')  # most of the time is used by the refinement
 
 
@@ -58,15 +59,26 @@ class Resume(Case):
 
     def test_a_plan_out_of_time_goes_on_with_more(self):
         whole = self.plan('-o', 'whole')
-        short = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.1', code=1)
-        self.assertIn('--resume', short.stdout)
-        self.assert_nothing_written('run', 'whole', '.run.progress')
-        again = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.1', '--resume', code=1)
-        self.assertIn('time limit', again.stdout)
+        seconds = float(self.read_rows('whole', 'iterations.csv')[-1]['seconds'])
+        for limit in (NO_TIME, seconds / 8, seconds / 4, seconds / 2):  # a plan of any machine is out of the first
+            done = self.plan('-o', 'run', '--set', f'solve.time_limit={limit}', *(['--resume'] if limit > NO_TIME else []))
+            if done.returncode == whole.returncode and limit > NO_TIME:
+                break  # so fast this time that it ended
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertEqual(self.read_json('run', 'summary.json')['status'], 'time_limit')
+            self.assert_nothing_written('run', 'whole', '.run.progress')
         last = self.plan('-o', 'run', '--resume')
         self.assertEqual(last.returncode, whole.returncode, last.stderr)
         self.assertEqual(self.result('run'), self.result('whole'))
         self.assert_nothing_written('run', 'whole')
+
+    def test_a_plan_out_of_time_says_how_to_go_on(self):
+        limit = ('--set', f'solve.time_limit={NO_TIME}')
+        short = self.run_command('plan', PUSH, *FINE, '-o', 'run', *limit, code=1)
+        self.assertIn('--resume', short.stdout)
+        again = self.run_command('plan', PUSH, *FINE, '-o', 'run', *limit, '--resume', code=1)
+        self.assertIn('time limit', again.stdout)
+        self.assert_nothing_written('run', '.run.progress')
 
     def test_an_interrupted_plan_goes_on(self):
         whole = self.plan('-o', 'whole')
@@ -111,14 +123,14 @@ class Resume(Case):
         self.assert_nothing_written('run')
 
     def test_the_progress_of_another_problem_is_refused(self):
-        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.1', code=1)
+        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', f'solve.time_limit={NO_TIME}', code=1)
         for change in ('solve.tolerance=1e-6', 'cost.0.weight=2', 'time.steps=100'):
             done = self.run_command('plan', PUSH, *FINE, '-o', 'run', '--resume', '--set', change, code=3)
             self.assertIn('another problem', done.stderr)
         self.assert_nothing_written('run', '.run.progress')
 
     def test_a_damaged_progress_is_refused(self):
-        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', 'solve.time_limit=0.1', code=1)
+        self.run_command('plan', PUSH, *FINE, '-o', 'run', '--set', f'solve.time_limit={NO_TIME}', code=1)
         with open(self.path('.run.progress'), 'rb') as file:
             content = file.read()
         for length, wrong in ((0, 0), (50, 0), (len(content) - 1, 0), (len(content), len(content) // 2)):
