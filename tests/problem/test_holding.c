@@ -96,8 +96,8 @@ START_TEST(a_tendon_lets_its_length_rest)
     // two equal pendulums side by side, pulled by one wire of length a + 2 b: the wire's acceleration is what it can stop
     fixture f = fixture_open();
     const char *const set[] = {
-        "model.bodies=[{name: one, joints: [{name: a, type: hinge, axis: [0, 1, 0]}], inertia: {mass: 3, com: [0, 0, -0.4]}}, "
-        "{name: two, joints: [{name: b, type: hinge, axis: [0, 1, 0]}], inertia: {mass: 3, com: [0, 0, -0.4]}}]",
+        ("model.bodies=[{name: one, joints: [{name: a, type: hinge, axis: [0, 1, 0]}], inertia: {mass: 3, com: [0, 0, -0.4]}}, "
+         "{name: two, joints: [{name: b, type: hinge, axis: [0, 1, 0]}], inertia: {mass: 3, com: [0, 0, -0.4]}}]"),
         "model.actuators=[{name: wire, joints: {a: 1, b: 2}}]", "start={a: 0.5, b: -0.2}"};
     ck_assert_int_eq(load_text(&f, PENDULUM, set, 3), TRX_OK);
     double u, one = 3 * 9.81 * 0.4 * sin(0.5), two = 3 * 9.81 * 0.4 * sin(-0.2);

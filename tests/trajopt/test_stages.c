@@ -160,7 +160,7 @@ START_TEST(a_stage_that_is_not_lagged_does_without_turning_friction)
     for (int a = TRX_LAGGED; a <= TRX_SIMILAR; a += TRX_SIMILAR - TRX_LAGGED) {
         push p;
         trx_stage stage = trx_stage_default();
-        stage.approximation = (trx_approximation)a;
+        stage.approximation = a;
         open_stage(&p, stage);
         for (int k = 0; k < p.model->npair_kind; k++) {
             p.model->pair_kinds[k].law.torsional_friction = 0.01;
