@@ -40,6 +40,8 @@ typedef struct trx_mpc_settings {
     // for two threads. Without a deadline a tick waits for a search that is due, so that results do not depend on the machine
     double search_effort;
     double search_delay; // the plan of a search begins so long after the tick that began the search [s]
+    const trx_policy_settings *gains; // how the gains between ticks are made (trx_policy_of_plan); NULL: those of the solver. Only
+                                      // create reads it
     double goal_weight;  // in ticks, cost terms with a tolerance weigh so many times as much as in the task, > 0 [1]
 } trx_mpc_settings;
 

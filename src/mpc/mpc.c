@@ -9,7 +9,8 @@
 //     shrink       the horizon to the end of the task
 //     solve        a few iterations under the physical law; where the plan misses a goal, again through softer stages
 //     compare      with the plan of a search that is due: the cheaper one counts; a loop that stays stuck begins a search
-//     keep         trajectory and gains as the policy; after a failure the old policy stays
+//     keep         trajectory and gains as the policy; after a failure the old policy stays. The gains are those of the solver, or
+//                  are made for a delay and softer contacts
 //
 // A command is the policy at the state that is predicted to t + delay.
 
@@ -27,6 +28,7 @@
 #include "mpc/settings.h"
 #include "mpc/targets.h"
 #include "trajopt/plan.h"
+#include "trajopt/plan_policy.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,6 +41,7 @@ struct trx_mpc {
     trx_mpc_settings settings;
     trx_plan *plan;    // of a tick
     trx_plan *soft;    // of a tick whose plan misses a goal; NULL without soft stages
+    trxi_policy_gains *gains; // of the policy; NULL: those of the solver
     trx_policy *policy;
     int steps;         // of the task
     double time_step;  // of the planner [s]
@@ -127,9 +130,10 @@ static trx_status build(trx_mpc *m, const trx_plan_problem *task, const trx_plan
     const trx_policy_def first = trxi_first_plan_policy(&m->first);
     status = trx_policy_create(m->context, m->model, &first, &m->policy);
     if (status >= 0) status = make_plans(m, problem);
+    if (status >= 0 && s->gains) status = trxi_policy_gains_create(m->plan, s->gains, &m->gains);
     if (status >= 0) status = trxi_prediction_begin(m->context, m->model, &problem->sim, &m->prediction);
     if (status >= 0) status = trxi_course_open(m->context, task, s, &m->course);
-    m->settings.first = NULL;
+    m->settings.first = NULL, m->settings.gains = NULL;
     return status;
 }
 
@@ -180,6 +184,7 @@ void trx_mpc_destroy(trx_mpc *mpc)
     trxi_course_close(&mpc->course);
     trxi_prediction_end(&mpc->prediction);
     trx_policy_destroy(mpc->policy);
+    trxi_policy_gains_destroy(mpc->gains);
     trx_plan_destroy(mpc->plan);
     trx_plan_destroy(mpc->soft);
     trxi_release(mpc->context, mpc);
@@ -239,9 +244,11 @@ static bool misses_goal(const trx_mpc *m, double time)
 
 static trx_status keep(trx_mpc *m, double time, const trx_plan *plan)
 {
+    const double *K = trx_plan_gains(plan);
+    const trx_status made = m->gains ? trxi_policy_gains_make(plan, m->gains, &K) : TRX_OK;
+    if (made < 0) return made;
     const trx_policy_def def = {.size = sizeof def, .steps = trx_plan_get_steps(plan), .start_time = time,
-                                .time_step = m->time_step, .x = trx_plan_states(plan), .u = trx_plan_controls(plan),
-                                .K = trx_plan_gains(plan)};
+                                .time_step = m->time_step, .x = trx_plan_states(plan), .u = trx_plan_controls(plan), .K = K};
     return trx_policy_set(m->policy, &def);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "trajopt/plan.h"
+#include "trajopt/plan_policy.h"
 
 #include <math.h>
 
@@ -39,6 +40,7 @@ static trx_status check_settings(trx_context *context, const trx_plan_problem *t
         return trxi_fail(context, TRX_ERR_ARGUMENT, "search_effort and search_delay must be 0 or more");
     if (!(s->goal_weight > 0) || !isfinite(s->goal_weight))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "goal_weight is %g: it must be positive", s->goal_weight);
+    if (s->gains && (status = trxi_policy_settings_check(context, s->gains)) < 0) return status;
     if (s->soft_stages < 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "soft_stages is %d: it must be 0 or more", s->soft_stages);
     if (s->refine < 1 || s->refine > 100)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "refine is %d: it must be 1 to 100", s->refine);

@@ -84,6 +84,7 @@ trx_mpc_problem trx_problem_mpc(const trx_problem *problem)
     trx_mpc_problem mpc = problem->mpc.mpc;
     if (mpc.settings.refine == 0) mpc.settings.refine = problem->solve.refine;
     if (isnan(mpc.settings.friction_margin)) mpc.settings.friction_margin = problem->solve.settings.friction_margin;
+    if (problem->mpc.policy_gains) mpc.settings.gains = &problem->policy;
     if (mpc.period == 0) mpc.period = problem->sim.time_step;
     if (mpc.duration == 0) mpc.duration = problem->steps * problem->sim.time_step;
     if (isnan(mpc.plant_delay)) mpc.plant_delay = mpc.settings.delay;

@@ -9,9 +9,14 @@
 
 typedef struct mpc_record {
     trx_mpc_problem mpc;
-    int seed;
+    int seed, gains;
     const trxi_yaml_node *noise, *pushes, *plant;
 } mpc_record;
+
+// which gains act between ticks
+enum { SOLVER_GAINS, POLICY_GAINS, GAINS };
+
+static const char *const gains_words[GAINS] = {"solver", "policy"};
 
 static const trxi_field mpc_fields[] = {
     TRXI_FIELD("duration", TRXI_POSITIVE, mpc_record, mpc.duration, .of = TRXI_OF_TIME),
@@ -26,6 +31,7 @@ static const trxi_field mpc_fields[] = {
     TRXI_FIELD("soft_stages", TRXI_INDEX, mpc_record, mpc.settings.soft_stages),
     TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.friction_margin),
     TRXI_FIELD("goal_weight", TRXI_POSITIVE, mpc_record, mpc.settings.goal_weight),
+    TRXI_FIELD("gains", TRXI_WORD, mpc_record, gains, .words = gains_words, .count = GAINS),
     TRXI_FIELD("search_effort", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.search_effort),
     TRXI_FIELD("search_delay", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.search_delay, .of = TRXI_OF_TIME),
     TRXI_FIELD("plant_delay", TRXI_NOT_NEGATIVE, mpc_record, mpc.plant_delay, .of = TRXI_OF_TIME),
@@ -93,5 +99,6 @@ void trxi_read_mpc(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
     if (record.pushes && reader->memory) trxi_read_pushes(reader, record.pushes, scene, &section->disturbances);
     *mpc = record.mpc;
     mpc->seed = (unsigned long long)record.seed;
+    section->policy_gains = record.gains == POLICY_GAINS;
     if (record.plant && reader->memory) read_plant(reader, record.plant, mpc);
 }

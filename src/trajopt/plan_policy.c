@@ -9,10 +9,11 @@
 // - are made for corrections that stay for twice the delay of the loop (held_sweep.c), never less than a step;
 // - leave out penalties of limits and costs of control rates.
 
-#include "trajopt/held_sweep.h"
-#include "trajopt/plan.h"
+#include "trajopt/plan_policy.h"
 
 #include "model/model.h"
+#include "trajopt/held_sweep.h"
+#include "trajopt/plan.h"
 
 #include <tractrix/policy.h>
 
@@ -20,19 +21,27 @@
 
 static const double LEAST_DAMPING = 1e-9, MOST_DAMPING = 1; // of a sweep, relative to the curvature [1]
 
+struct trxi_policy_gains {
+    trx_context *context;
+    trx_policy_settings settings;
+    trxi_held_sweep sweep;
+    bool *pairs; // npair: contacts that are smoothed
+    double *K;   // nu x 2nv x N
+};
+
 trx_policy_settings trx_policy_settings_default(void)
 {
     return (trx_policy_settings){.size = sizeof(trx_policy_settings), .delay = 0.005, .smoothing = 5e-4};
 }
 
-static trx_status check(trx_context *context, const trx_plan *plan, const trx_policy_settings *s)
+trx_status trxi_policy_settings_check(trx_context *context, const trx_policy_settings *s)
 {
-    if (!s) return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_policy_of_plan: no settings");
-    trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_policy_settings_default");
+    if (!s) return trxi_fail(context, TRX_ERR_ARGUMENT, "gains of a policy need settings");
+    const trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_policy_settings_default");
     if (status < 0) return status;
     if (!(s->delay >= 0) || !(s->delay <= 10) || !(s->smoothing >= 0) || !(s->smoothing <= 1e3))
-        return trxi_fail(context, TRX_ERR_ARGUMENT, "trx_policy_of_plan: delay is %g s, smoothing %g m", s->delay, s->smoothing);
-    if (!plan->solved) return trxi_fail(context, TRX_ERR_NO_STEP, "trx_policy_of_plan: there is no result before a solve");
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "the gains of a policy have a delay of %g s and a smoothing of %g m: both "
+                         "must be 0 or more, at most 10 s and 1 km", s->delay, s->smoothing);
     return TRX_OK;
 }
 
@@ -75,19 +84,59 @@ static int held_steps(const trx_plan *plan, double delay)
     return (int)fmin(fmax(1, steps), plan->rollout.steps);
 }
 
-// gains of the expansion, damped as far as necessary
-static trx_status sweep(trx_context *context, const trxi_ocp *ocp, int held, trxi_pool *pool, double *K)
+static void layout(trxi_arena *arena, const trx_plan *plan, const trxi_ocp *ocp, double delay, trxi_policy_gains **gains,
+                   trxi_policy_gains *g)
 {
-    trxi_held_sweep work;
-    trxi_arena arena = {0};
-    trxi_held_sweep_layout(&arena, ocp, held, &work);
-    arena = (trxi_arena){.base = TRXI_POOL(pool, char, arena.used + 1)};
-    if (!arena.base) return TRX_ERR_MEMORY;
-    trxi_held_sweep_layout(&arena, ocp, held, &work);
-    for (double mu = 0; mu <= MOST_DAMPING; mu = fmax(LEAST_DAMPING, 10 * mu))
-        if (trxi_held_sweep_run(ocp, mu, &work, K)) return TRX_OK;
-    return trxi_fail(context, TRX_ERR_NOT_PD, "trx_policy_of_plan: the curvature of the controls is not positive definite");
+    *gains = TRXI_TAKE(arena, trxi_policy_gains, 1);
+    g->pairs = TRXI_TAKE(arena, bool, plan->model->npair + 1);
+    g->K = TRXI_TAKE(arena, double, ocp->gains + 1);
+    trxi_held_sweep_layout(arena, ocp, held_steps(plan, delay), &g->sweep);
 }
+
+// ---- gains ----
+
+trx_status trxi_policy_gains_create(const trx_plan *plan, const trx_policy_settings *settings, trxi_policy_gains **gains)
+{
+    const trxi_ocp *ocp = &plan->work.next;
+    trxi_policy_gains *made, g = {.settings = *settings};
+    trxi_arena arena = {0};
+    *gains = NULL;
+    layout(&arena, plan, ocp, settings->delay, &made, &g);
+    char *memory = trxi_allocate(plan->context, arena.used);
+    if (!memory) return TRX_ERR_MEMORY;
+    arena = (trxi_arena){.base = memory};
+    layout(&arena, plan, ocp, settings->delay, &made, &g);
+    g.context = plan->context;
+    *made = g;
+    *gains = made;
+    return TRX_OK;
+}
+
+void trxi_policy_gains_destroy(trxi_policy_gains *gains)
+{
+    if (gains) trxi_release(gains->context, gains);
+}
+
+// gains of the expansion, damped as far as necessary
+static const double *sweep(const trxi_ocp *ocp, trxi_policy_gains *gains)
+{
+    for (double mu = 0; mu <= MOST_DAMPING; mu = fmax(LEAST_DAMPING, 10 * mu))
+        if (trxi_held_sweep_run(ocp, mu, &gains->sweep, gains->K)) return gains->K;
+    return NULL;
+}
+
+trx_status trxi_policy_gains_make(const trx_plan *plan, trxi_policy_gains *gains, const double **K)
+{
+    trxi_ocp ocp = plan->work.next; // of no result
+    gains->sweep.held = held_steps(plan, gains->settings.delay);
+    const trx_status status = expand_softly(plan, gains->settings.smoothing, gains->pairs, &ocp);
+    if (status < 0) return status;
+    *K = sweep(&ocp, gains);
+    if (*K) return TRX_OK;
+    return trxi_fail(plan->context, TRX_ERR_NOT_PD, "the curvature of the controls of a policy is not positive definite");
+}
+
+// ---- the policy ----
 
 static trx_status create(const trx_plan *plan, const double *K, trx_policy **policy)
 {
@@ -101,28 +150,20 @@ static trx_status create(const trx_plan *plan, const double *K, trx_policy **pol
     return trx_policy_create(plan->context, plan->model, &def, policy);
 }
 
-static trx_status make(const trx_plan *plan, const trx_policy_settings *settings, trxi_pool *pool, trx_policy **policy)
-{
-    trxi_ocp ocp = plan->work.next; // of no result
-    double *K = TRXI_POOL(pool, double, ocp.gains + 1);
-    bool *pairs = TRXI_POOL(pool, bool, plan->model->npair + 1);
-    if (!K || !pairs) return TRX_ERR_MEMORY;
-    trx_status status = expand_softly(plan, settings->smoothing, pairs, &ocp);
-    if (status >= 0) status = sweep(plan->context, &ocp, held_steps(plan, settings->delay), pool, K);
-    return status < 0 ? status : create(plan, K, policy);
-}
-
 trx_status trx_policy_of_plan(const trx_plan *plan, const trx_policy_settings *settings, trx_policy **policy)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
     trxi_begin(plan->context);
     if (!policy) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "trx_policy_of_plan: no place for the policy");
     *policy = NULL;
-    trx_status status = check(plan->context, plan, settings);
+    trx_status status = trxi_policy_settings_check(plan->context, settings);
     if (status < 0) return status;
-    trxi_pool *pool = trxi_pool_create(plan->context);
-    if (!pool) return TRX_ERR_MEMORY;
-    status = make(plan, settings, pool, policy);
-    trxi_pool_destroy(pool);
+    if (!plan->solved) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_policy_of_plan: there is no result before a solve");
+    trxi_policy_gains *gains;
+    const double *K = NULL;
+    status = trxi_policy_gains_create(plan, settings, &gains);
+    if (status >= 0) status = trxi_policy_gains_make(plan, gains, &K);
+    if (status >= 0) status = create(plan, K, policy);
+    trxi_policy_gains_destroy(gains);
     return status;
 }

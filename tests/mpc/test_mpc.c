@@ -239,7 +239,8 @@ START_TEST(ticks_take_no_memory)
     loop l;
     ck_assert_int_eq(trx_context_create(&counting, &l.context), TRX_OK);
     trx_mpc_settings settings = open_loop(&l, "problems/push_box.yaml");
-    settings.latency = 0.01, settings.horizon = 20;
+    const trx_policy_settings gains = trx_policy_settings_default();
+    settings.latency = 0.01, settings.horizon = 20, settings.gains = &gains;
     ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
     trx_sim *plant = plant_of(&l, 0.02, 0.8);
     run(&l, plant, 0.04, 0.02);
@@ -302,18 +303,47 @@ START_TEST(a_loop_is_a_controller_of_trials)
 }
 END_TEST
 
+// gains for a delay and for softer contacts instead of those of the solver
+START_TEST(gains_between_ticks_are_made_as_those_of_a_policy)
+{
+    loop l;
+    ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
+    trx_mpc_settings settings = open_loop(&l, "problems/push_box.yaml");
+    const trx_policy_settings gains = trx_policy_settings_default();
+    settings.gains = &gains;
+    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
+    trx_sim *plant = plant_of(&l, 0.002, 0.8);
+    run(&l, plant, 0.3, 0.02);
+
+    trx_policy *made;
+    ck_assert_int_eq(trx_policy_of_plan(trx_mpc_plan(l.mpc), &gains, &made), TRX_OK);
+    const trx_policy_def acts = trx_policy_get(trx_mpc_policy(l.mpc)), expected = trx_policy_get(made);
+    const size_t count = (size_t)(2 * l.nv * l.nu) * (size_t)acts.steps;
+    ck_assert_int_eq(acts.steps, expected.steps);
+    ck_assert_mem_eq(acts.x, expected.x, (size_t)l.nx * sizeof(double) * ((size_t)acts.steps + 1));
+    ck_assert_mem_eq(acts.K, expected.K, count * sizeof(double));
+    ck_assert(memcmp(acts.K, trx_plan_gains(trx_mpc_plan(l.mpc)), count * sizeof(double)) != 0);
+    trx_policy_destroy(made);
+    trx_sim_destroy(plant);
+    end(&l);
+}
+END_TEST
+
 START_TEST(what_is_wrong_is_refused)
 {
     loop l;
     ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
     const trx_mpc_settings good = open_loop(&l, "problems/push_box.yaml");
-    trx_mpc_settings bad[14] = {good, good, good, good, good, good, good, good, good, good, good, good, good, good};
+    trx_mpc_settings bad[15] = {good, good, good, good, good, good, good, good, good, good, good, good, good, good, good};
+    trx_policy_settings gains = trx_policy_settings_default();
+    gains.smoothing = -1;
     bad[0].horizon = l.task.steps + 1, bad[1].iterations = 0, bad[2].deadline = 0, bad[3].latency = NAN, bad[4].size = 4;
     bad[5].threads = 65, bad[6].delay = -1, bad[7].refine = 0;
     bad[8].friction_margin = 1, bad[9].soft_stages = -1, bad[10].max_age = INFINITY;
     bad[11].delay = 1e7 * l.task.sim.time_step, bad[11].latency = l.task.sim.time_step;
     bad[12].goal_weight = 0, bad[13].goal_weight = INFINITY;
-    for (int i = 0; i < 14; i++) {
+    bad[14].gains = &gains;
+    for (int i = 0; i < 15; i++) {
         ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &bad[i], &l.mpc), TRX_ERR_ARGUMENT);
         ck_assert_ptr_null(l.mpc);
     }
@@ -338,6 +368,7 @@ int main(void)
     tcase_add_test(cases, ticks_take_no_memory);
     tcase_add_test(cases, threads_do_not_change_a_bit);
     tcase_add_test(cases, a_loop_is_a_controller_of_trials);
+    tcase_add_test(cases, gains_between_ticks_are_made_as_those_of_a_policy);
     tcase_add_test(cases, what_is_wrong_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

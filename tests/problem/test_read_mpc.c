@@ -25,6 +25,7 @@ START_TEST(values_reach_the_settings)
     const char *const refined[] = {"solve={refine: 4, friction_margin: 0.15}"};
     ck_assert_int_eq(load_text(&f, PUSH, refined, 1), TRX_OK);
     ck_assert_int_eq(trx_problem_mpc(f.problem).settings.refine, 4);
+    ck_assert_ptr_null(trx_problem_mpc(f.problem).settings.gains); // those of the solver
     ck_assert_double_eq(trx_problem_mpc(f.problem).settings.friction_margin, 0.15);
     fixture_close(&f);
 
@@ -37,15 +38,16 @@ START_TEST(values_reach_the_settings)
     f = fixture_open();
     const char *const sets[] = {"mpc={duration: 5, replan_every: 0.04, horizon: 20, least_horizon: 4, iterations: 2, "
                                 "deadline: 0.01, latency: 0.003, delay: 0.005, refine: 3, soft_stages: 2, "
-                                "friction_margin: 0.2, goal_weight: 3, search_effort: 0.5, search_delay: 0.1, "
+                                "friction_margin: 0.2, goal_weight: 3, gains: policy, search_effort: 0.5, search_delay: 0.1, "
                                 "noise: {box.position: 0.001}, "
-                                "plant: {time.step: 0.001, contact.tolerance: 1.0e-8}}"};
-    ck_assert_int_eq(load_text(&f, PUSH, sets, 1), TRX_OK);
+                                "plant: {time.step: 0.001, contact.tolerance: 1.0e-8}}", "policy={smoothing: 0.001, delay: 0.01}"};
+    ck_assert_int_eq(load_text(&f, PUSH, sets, 2), TRX_OK);
     mpc = trx_problem_mpc(f.problem);
     const trx_mpc_settings s = mpc.settings;
     ck_assert(s.horizon == 20 && s.least_horizon == 4 && s.iterations == 2 && s.deadline == 0.01 && s.latency == 0.003);
     ck_assert(s.search_effort == 0.5 && s.search_delay == 0.1);
     ck_assert(s.delay == 0.005 && s.refine == 3 && s.soft_stages == 2 && s.friction_margin == 0.2 && s.goal_weight == 3);
+    ck_assert(s.gains && s.gains->smoothing == 0.001 && s.gains->delay == 0.01); // those of the section policy
     ck_assert(mpc.duration == 5 && mpc.period == 0.04 && mpc.noise && mpc.nplant == 2);
     ck_assert(mpc.plant_delay == 0.005 && mpc.plant_latency == 0.003); // those of the planner
     ck_assert_str_eq(mpc.plant[0], "time.step=0.001");
