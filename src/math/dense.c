@@ -54,18 +54,6 @@ void trxi_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, i
     cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, n, nrhs, 1, L, ldl, X, ldx);
 }
 
-void trxi_cholesky_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
-{
-    const trxi_dense_kernels *set = kernels();
-    if (n == 0 || m == 0) return;
-    if (n <= TRXI_DENSE_MOST) {
-        set->solve_right(n, L, ldl, m, X, ldx);
-        return;
-    }
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, n, 1, L, ldl, X, ldx);
-    cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, m, n, 1, L, ldl, X, ldx);
-}
-
 void trxi_lower_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
 {
     const trxi_dense_kernels *set = kernels();
@@ -74,6 +62,16 @@ void trxi_lower_solve_right(int n, const double *L, int ldl, int m, double *X, i
         set->lower_solve_right(n, L, ldl, m, X, ldx);
     else
         cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, n, 1, L, ldl, X, ldx);
+}
+
+void trxi_upper_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
+{
+    const trxi_dense_kernels *set = kernels();
+    if (n == 0 || m == 0) return;
+    if (n <= TRXI_DENSE_MOST)
+        set->upper_solve_right(n, L, ldl, m, X, ldx);
+    else
+        cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, m, n, 1, L, ldl, X, ldx);
 }
 
 void trxi_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)

@@ -17,11 +17,11 @@ int trxi_cholesky(int n, double *A, int lda);
 /// X = (L L^T)^-1 X for nrhs columns, in place.
 void trxi_cholesky_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 
-/// X = X (L L^T)^-1 for the m rows of X (m x n), in place.
-void trxi_cholesky_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
-
-/// X = X L^-T for the m rows of X (m x n), in place: the first half of trxi_cholesky_solve_right.
+/// X = X L^-T for the m rows of X (m x n), in place: the first half of X (L L^T)^-1.
 void trxi_lower_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
+
+/// X = X L^-1 for the m rows of X (m x n), in place: the second half of X (L L^T)^-1.
+void trxi_upper_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
 
 /// X = L^-1 X for nrhs columns, in place.
 void trxi_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);

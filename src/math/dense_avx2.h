@@ -59,8 +59,8 @@
 int trxi_avx2_cholesky(int n, double *A, int lda);
 void trxi_avx2_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
 void trxi_avx2_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
-void trxi_avx2_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
 void trxi_avx2_lower_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
+void trxi_avx2_upper_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx);
 void trxi_avx2_transpose(int m, int n, const double *A, int lda, double *B, int ldb);
 void trxi_avx2_gemm(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
                     double *C, int ldc);

@@ -127,21 +127,24 @@ TRXI_AVX2_INLINE void solve_rows(int rows, int vectors, bool partial, bool forwa
     TRXI_UP_TO_4(ROWS, rows, solve_block(ROWS, vectors, partial, forward, p, i));
 }
 
-TRXI_AVX2_INLINE void solve_shape(int vectors, bool partial, bool backward_too, const panel *p)
+// which triangles are solved
+typedef enum half { FORWARD = 1, BACKWARD = 2, BOTH = 3 } half;
+
+TRXI_AVX2_INLINE void solve_shape(int vectors, bool partial, half which, const panel *p)
 {
     const int n = p->n, full = n / 4 * 4;
-    for (int i = 0; i < full; i += 4) solve_block(4, vectors, partial, true, p, i);
-    if (full < n) solve_rows(n - full, vectors, partial, true, p, full);
-    if (!backward_too) return;
+    for (int i = 0; which & FORWARD && i < full; i += 4) solve_block(4, vectors, partial, true, p, i);
+    if (which & FORWARD && full < n) solve_rows(n - full, vectors, partial, true, p, full);
+    if (which == FORWARD) return;
     if (full < n) solve_rows(n - full, vectors, partial, false, p, full);
     for (int i = full - 4; i >= 0; i -= 4) solve_block(4, vectors, partial, false, p, i);
 }
 
 // columns: 1 .. WIDTH
-TRXI_AVX2 static void solve_panel(int columns, bool backward_too, const panel *p)
+TRXI_AVX2 static void solve_panel(int columns, half which, const panel *p)
 {
     const int shape = (columns + 3) / 4 * 2 + (columns % 4 != 0) - 1;
-    TRXI_UP_TO_6(SHAPE, shape, solve_shape((SHAPE + 1) / 2, SHAPE % 2 == 0, backward_too, p));
+    TRXI_UP_TO_6(SHAPE, shape, solve_shape((SHAPE + 1) / 2, SHAPE % 2 == 0, which, p));
 }
 
 TRXI_AVX2_INLINE void transpose44(const double *from, int ld_from, double *to, int ld_to)
@@ -174,29 +177,29 @@ static void invert_diagonal(int n, const double *L, int ldl, double *inverse)
 }
 
 // rows of X by panels of up to 12
-TRXI_AVX2 static void solve_rows_of(int n, const double *L, int ldl, int m, bool backward_too, double *X, int ldx)
+TRXI_AVX2 static void solve_rows_of(int n, const double *L, int ldl, int m, half which, double *X, int ldx)
 {
     double inverse[TRXI_DENSE_MOST];
     invert_diagonal(n, L, ldl, inverse);
     for (int i = 0; i < m; i += WIDTH) {
         int rows = m - i < WIDTH ? m - i : WIDTH;
         const panel p = {n, ldl, ldx, L, inverse, X + i, trxi_last_lanes(rows)};
-        solve_panel(rows, backward_too, &p);
+        solve_panel(rows, which, &p);
     }
-}
-
-TRXI_AVX2 void trxi_avx2_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
-{
-    solve_rows_of(n, L, ldl, m, true, X, ldx);
 }
 
 TRXI_AVX2 void trxi_avx2_lower_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
 {
-    solve_rows_of(n, L, ldl, m, false, X, ldx);
+    solve_rows_of(n, L, ldl, m, FORWARD, X, ldx);
+}
+
+TRXI_AVX2 void trxi_avx2_upper_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
+{
+    solve_rows_of(n, L, ldl, m, BACKWARD, X, ldx);
 }
 
 // columns of X by panels of up to 12
-TRXI_AVX2 static void solve_columns(int n, const double *L, int ldl, const double *inverse, int nrhs, bool backward_too,
+TRXI_AVX2 static void solve_columns(int n, const double *L, int ldl, const double *inverse, int nrhs, half which,
                                     double *X, int ldx)
 {
     double rows[TRXI_DENSE_MOST * WIDTH];
@@ -204,7 +207,7 @@ TRXI_AVX2 static void solve_columns(int n, const double *L, int ldl, const doubl
         int columns = nrhs - j < WIDTH ? nrhs - j : WIDTH;
         trxi_avx2_transpose(n, columns, X + j * ldx, ldx, rows, WIDTH);
         const panel p = {n, ldl, WIDTH, L, inverse, rows, trxi_last_lanes(columns)};
-        solve_panel(columns, backward_too, &p);
+        solve_panel(columns, which, &p);
         trxi_avx2_transpose(columns, n, rows, WIDTH, X + j * ldx, ldx);
     }
 }
@@ -274,7 +277,7 @@ TRXI_AVX2 void trxi_avx2_solve(int n, const double *L, int ldl, int nrhs, double
     double inverse[TRXI_DENSE_MOST];
     invert_diagonal(n, L, ldl, inverse);
     if (nrhs > 1) {
-        solve_columns(n, L, ldl, inverse, nrhs, true, X, ldx);
+        solve_columns(n, L, ldl, inverse, nrhs, BOTH, X, ldx);
         return;
     }
     forward_column(n, L, ldl, inverse, X);
@@ -286,7 +289,7 @@ TRXI_AVX2 void trxi_avx2_lower_solve(int n, const double *L, int ldl, int nrhs, 
     double inverse[TRXI_DENSE_MOST];
     invert_diagonal(n, L, ldl, inverse);
     if (nrhs > 1)
-        solve_columns(n, L, ldl, inverse, nrhs, false, X, ldx);
+        solve_columns(n, L, ldl, inverse, nrhs, FORWARD, X, ldx);
     else
         forward_column(n, L, ldl, inverse, X);
 }

@@ -168,8 +168,8 @@ TRXI_AVX2 static void add_rank3(int m, int n, bool lower, const double *W, int l
 static const trxi_dense_kernels avx2 = {
     .cholesky_most = TRXI_DENSE_MOST, .solve_most = TRXI_DENSE_MOST, .few_columns = 3, .product_most = 1e6,
     .cholesky = trxi_avx2_cholesky, .solve = trxi_avx2_solve, .lower_solve = trxi_avx2_lower_solve,
-    .solve_right = trxi_avx2_solve_right, .lower_solve_right = trxi_avx2_lower_solve_right, .gemm = trxi_avx2_gemm,
-    .gemm_tn = trxi_avx2_gemm_tn, .gemm_nt_lower = trxi_avx2_gemm_nt_lower,
+    .lower_solve_right = trxi_avx2_lower_solve_right, .upper_solve_right = trxi_avx2_upper_solve_right,
+    .gemm = trxi_avx2_gemm, .gemm_tn = trxi_avx2_gemm_tn, .gemm_nt_lower = trxi_avx2_gemm_nt_lower,
     .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = trxi_avx2_transpose, .dot = dot, .axpy = axpy,
     .add = add, .add_rank3 = add_rank3,
 };

@@ -22,8 +22,8 @@ typedef struct trxi_dense_kernels {
     int (*cholesky)(int n, double *A, int lda);
     void (*solve)(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
     void (*lower_solve)(int n, const double *L, int ldl, int nrhs, double *X, int ldx);
-    void (*solve_right)(int n, const double *L, int ldl, int m, double *X, int ldx);
     void (*lower_solve_right)(int n, const double *L, int ldl, int m, double *X, int ldx);
+    void (*upper_solve_right)(int n, const double *L, int ldl, int m, double *X, int ldx);
     void (*gemm)(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,
                  double *C, int ldc);
     void (*gemm_tn)(int m, int n, int k, double alpha, const double *A, int lda, const double *B, int ldb, double beta,

@@ -88,9 +88,8 @@ static void lower_solve_right(int n, const double *L, int ldl, int m, double *X,
     }
 }
 
-static void solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
+static void upper_solve_right(int n, const double *L, int ldl, int m, double *X, int ldx)
 {
-    lower_solve_right(n, L, ldl, m, X, ldx);
     for (int j = n - 1; j >= 0; j--) {
         double *X_j = X + j * ldx;
         for (int k = j + 1; k < n; k++) axpy(m, -L[k + j * ldl], X + k * ldx, X_j);
@@ -182,8 +181,8 @@ static void add_rank3(int m, int n, bool lower, const double *W, int ldw, const 
 // sizes: tests/math/bench_dense
 const trxi_dense_kernels trxi_dense_portable = {
     .cholesky_most = 23, .solve_most = 5, .few_columns = 3, .product_most = 1000,
-    .cholesky = cholesky, .solve = solve, .lower_solve = lower_solve, .solve_right = solve_right,
-    .lower_solve_right = lower_solve_right, .gemm = gemm, .gemm_tn = gemm_tn,
+    .cholesky = cholesky, .solve = solve, .lower_solve = lower_solve,
+    .lower_solve_right = lower_solve_right, .upper_solve_right = upper_solve_right, .gemm = gemm, .gemm_tn = gemm_tn,
     .gemm_nt_lower = gemm_nt_lower, .gemv = gemv, .gemv_t = gemv_t, .symv = symv, .transpose = transpose, .dot = dot,
     .axpy = axpy, .add = add, .add_rank3 = add_rank3,
 };

@@ -16,21 +16,25 @@
 
 #include <string.h>
 
-// a length with limits
+// a length with limits; the gap to a limit that is infinite is infinite
 typedef struct limited {
     int index, count;
     const int *dofs;
     const double *factors;
 } limited;
 
-static void add_limit(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const limited *of, int part, double phi0)
+// the largest gap with a row
+static double reach(const trxi_input *in, const trxi_smooth *smooth, const limited *of)
 {
     static const double always = 0.05; // a row with a smaller gap is always kept: contacts may accelerate the joint [m or rad]
     double speed = 0;
     for (int k = 0; k < of->count; k++)
         speed += fabs(of->factors[k]) * (fabs(in->v0[of->dofs[k]]) + fabs(smooth->v_free[of->dofs[k]]));
-    if (phi0 > 4 * in->settings.time_step * speed + always) return;
+    return 4 * in->settings.time_step * speed + always;
+}
 
+static void add_limit(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const limited *of, int part, double phi0)
+{
     int *cols;
     double *J;
     trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_limit, of->index, part, of->count, &cols, &J);
@@ -39,6 +43,13 @@ static void add_limit(const trxi_input *in, const trxi_smooth *smooth, trxi_rows
     row->w = trxi_step_inverse_mass(in, smooth, rows, cols, of->count, J, 1);
     row->compliant.stiffness = INFINITY;
     row->law->prepare(row, &in->law);
+}
+
+static void add_limits(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const limited *of, const double gaps[2])
+{
+    const double most = reach(in, smooth, of);
+    for (int part = 0; part < 2; part++)
+        if (isfinite(gaps[part]) && !(gaps[part] > most)) add_limit(in, smooth, rows, of, part, gaps[part]);
 }
 
 static void add_tendon(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int constraint)
@@ -52,8 +63,7 @@ static void add_tendon(const trxi_input *in, const trxi_smooth *smooth, trxi_row
         length += of.factors[k] * in->q0[model->links[model->dof_link[of.dofs[k]]].q];
     gaps[0] = length - c->lower;
     gaps[1] = c->upper - length;
-    for (int part = 0; part < 2; part++)
-        if (isfinite(gaps[part])) add_limit(in, smooth, rows, &of, part, gaps[part]);
+    add_limits(in, smooth, rows, &of, gaps);
 }
 
 void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
@@ -63,9 +73,8 @@ void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_
     for (int k = 0; k < model->nlimit; k++) {
         const trxi_joint *joint = &model->joints[model->limits[k]];
         const limited of = {model->limits[k], 1, &joint->v, &one};
-        double q = in->q0[joint->q];
-        if (isfinite(joint->lower)) add_limit(in, smooth, rows, &of, 0, q - joint->lower);
-        if (isfinite(joint->upper)) add_limit(in, smooth, rows, &of, 1, joint->upper - q);
+        const double q = in->q0[joint->q], gaps[2] = {q - joint->lower, joint->upper - q};
+        add_limits(in, smooth, rows, &of, gaps);
     }
     for (int i = 0; i < model->nconstraint; i++)
         if (model->constraints[i].type == TRX_CONSTRAINT_TENDON) add_tendon(in, smooth, rows, i);

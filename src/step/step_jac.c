@@ -45,32 +45,16 @@ static void place_trees(const trxi_solved *step, const trxi_derivatives *deriv, 
     const trxi_tree *first = &model->trees[tree], *last = first + ntree - 1;
     const double rate = step->in->th_vq * step->in->settings.time_step;
     const int n = last->v + last->nv - first->v, end = last->first_link + last->nlink;
-    for (int c = 0; c < ncol; c++, v += ldv, o += ldo) {
-        for (int i = 0; i < n; i++) o[i] = rate * v[i];
-        memcpy(o + rows, v, (size_t)n * sizeof *v);
-        for (int l = first->first_link; l < end; l++) {
-            const int at = model->links[l].v - first->v;
-            if (model->links[l].type == TRXI_BALL) trxi_mulv3(deriv->end_maps[l].v, v + at, o + at);
-        }
+    for (int c = 0; c < ncol; c++) {
+        const double *restrict from = v + (ptrdiff_t)c * ldv;
+        double *restrict to = o + (ptrdiff_t)c * ldo;
+        for (int i = 0; i < n; i++) to[i] = rate * from[i];
+        memcpy(to + rows, from, (size_t)n * sizeof *from);
     }
-}
-
-// [dt th_vq S dv; dv] on the rows of one tree, of 2 ncol columns by positions and velocities
-static void place_tree(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_tree *tree, int ncol, const double *v,
-                       int ldv, double *out, int rows)
-{
-    const trxi_link *links = step->in->model->links + tree->first_link;
-    const trxi_end_maps *maps = deriv->end_maps + tree->first_link;
-    const double rate = step->in->th_vq * step->in->settings.time_step;
-    if (tree->nv == 6 && tree->nlink == 2 && links[0].type == TRXI_TRANSLATION && links[1].type == TRXI_BALL) {
-        trxi_place_free(ncol, rate, maps[1].v, v, ldv, out, rows);
-        return;
-    }
-    for (int c = 0; c < 2 * ncol; c++, v += ldv) {
-        double *o = out + (ptrdiff_t)(c < ncol ? c : rows + c - ncol) * 2 * rows;
-        for (int i = 0; i < tree->nv; i++) o[rows + i] = v[i], o[i] = rate * v[i];
-        for (int l = 0, at; l < tree->nlink; l++)
-            if (at = links[l].v - tree->v, links[l].type == TRXI_BALL) trxi_mulv3(maps[l].v, v + at, o + at);
+    for (int l = first->first_link; l < end; l++) {
+        const int at = model->links[l].v - first->v;
+        for (int c = 0; c < ncol && model->links[l].type == TRXI_BALL; c++)
+            trxi_mulv3(deriv->end_maps[l].v, v + (ptrdiff_t)c * ldv + at, o + (ptrdiff_t)c * ldo + at);
     }
 }
 
@@ -111,17 +95,26 @@ typedef struct target {
     bool local;
 } target;
 
+// a translation followed by a ball
+static bool is_free(const trx_model *model, const trxi_tree *tree)
+{
+    const trxi_link *links = model->links + tree->first_link;
+    return tree->nv == 6 && tree->nlink == 2 && links[0].type == TRXI_TRANSLATION && links[1].type == TRXI_BALL;
+}
+
 // copies columns of -H^-1 [rq rv] into A
 static void place_columns(void *context, const trxi_columns *dv)
 {
     const target *t = context;
     const trxi_solved *step = t->step;
     const ptrdiff_t ld = 2 * t->half;
-    const trxi_tree *tree = &step->in->model->trees[dv->group];
+    const trx_model *model = step->in->model;
+    const trxi_tree *tree = &model->trees[dv->group];
     double *by_q = t->A + place_of(step, t->local, dv->dof) * ld, *by_v = by_q + t->half * ld;
     const int row = place_of(step, t->local, tree->v);
-    if (dv->ngroup == 1 && dv->by_v == dv->by_q + (ptrdiff_t)dv->ncol * dv->ld) {
-        place_tree(step, t->deriv, tree, dv->ncol, dv->by_q, dv->ld, by_q + row, t->half);
+    if (is_free(model, tree) && dv->ngroup == 1 && dv->by_v == dv->by_q + (ptrdiff_t)dv->ncol * dv->ld) {
+        const double rate = step->in->th_vq * step->in->settings.time_step;
+        trxi_place_free(dv->ncol, rate, t->deriv->end_maps[tree->first_link + 1].v, dv->by_q, dv->ld, by_q + row, t->half);
         return;
     }
     place_trees(step, t->deriv, dv->group, dv->ngroup, dv->ncol, dv->by_q, dv->ld, by_q + row, (int)ld, t->half);

@@ -73,6 +73,7 @@ static bool is_stationary(const trxi_box_qp *qp, const double *H, int ldh, const
     for (int k = 0; k < qp->nfree; k++) {
         int i = qp->free[k];
         double terms = fabs(g[i]);
+        if (fabs(qp->gradient[i]) <= GRADIENT_TOLERANCE * terms) continue;
         for (int j = 0; j < qp->n; j++) terms += fabs((j < i ? H[i + j * ldh] : H[j + i * ldh]) * x[j]);
         if (fabs(qp->gradient[i]) > GRADIENT_TOLERANCE * terms) return false;
     }

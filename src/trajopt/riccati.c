@@ -225,9 +225,9 @@ static int solve_gains(const trxi_ocp_stage *stage, double mu, const double *sca
     double *gains = work->right + qp->nfree * nx, *damped = work->left + qp->nfree * nx;
     for (int f = 0; f < qp->nfree; f++)
         for (int i = 0; i < nx; i++) gains[i + f * nx] = -work->Q[nu + i + qp->free[f] * nz];
+    trxi_lower_solve_right(qp->nfree, qp->L, qp->n, nx, gains, nx);
     memcpy(work->left, gains, (size_t)qp->nfree * column);
-    trxi_cholesky_solve_right(qp->nfree, qp->L, qp->n, nx, gains, nx);
-    trxi_lower_solve_right(qp->nfree, qp->L, qp->n, nx, work->left, nx);
+    trxi_upper_solve_right(qp->nfree, qp->L, qp->n, nx, gains, nx);
     for (int i = 0; i < qp->nfree * nx; i++) work->right[i] = -work->left[i];
 
     memset(work->K_T, 0, (size_t)nu * column);

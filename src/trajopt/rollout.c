@@ -177,21 +177,31 @@ static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, tr
     if (has_helpers(r)) trxi_workers_begin(r->team->workers, linearize_piece, all);
 }
 
-// after the step from knot k, which ended with `taken`; a step that ended at round-off may change when it is solved
-// again
-static void linearize_at_once(const knots *all, int k, trx_status taken)
+// whether the rollout itself linearizes the next step
+static bool linearizes(const knots *all)
+{
+    return all->ocp && all->first->linearized && !has_helpers(all->first) && !trxi_rollout_is_late(all->first);
+}
+
+// The cost at knot k after the step from there, which ended with `taken`; linearizes this step at once. The expansion of the cost
+// has its value. A step that ended at round-off may change when it is solved again, so its cost comes first.
+static double cost_and_linearization(const knots *all, int k, trx_status taken)
 {
     trxi_rollout *r = all->first;
-    if (!all->ocp || !r->linearized) return;
-    if (has_helpers(r)) {
-        trxi_workers_offer(r->team->workers, k + 1);
-        return;
-    }
-    r->linearized = !trxi_rollout_is_late(r);
-    if (!r->linearized) return;
-    trx_status status = taken == TRX_OK ? trxi_rollout_derive(r, all->traj, k, all->ocp, NULL)
-                                        : linearize_knot(r, all->traj, k, all->ocp);
-    r->linearized = status >= 0;
+    const bool at_once = linearizes(all);
+    const double *x = all->traj->x + r->nstate * k, *u = all->traj->u + r->nu * k;
+    double cost;
+    r->linearized = at_once || (r->linearized && has_helpers(r));
+    if (at_once && taken == TRX_OK && trxi_rollout_derive(r, all->traj, k, all->ocp, &cost) >= 0) return cost;
+    cost = trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
+    if (at_once) r->linearized = taken != TRX_OK && linearize_knot(r, all->traj, k, all->ocp) >= 0;
+    return cost;
+}
+
+// leaves the linearization of a step that was taken to the other threads
+static void offer(const knots *all, int k)
+{
+    if (all->ocp && has_helpers(all->first)) trxi_workers_offer(all->first->team->workers, k + 1);
 }
 
 // after the last knot of a rollout, or where the rollout was abandoned
@@ -279,9 +289,9 @@ static trx_status roll(trxi_rollout *r, const law *l, double cost_limit, trxi_tr
         if (!ocp) call_helpers(r, k, &to_come);
         status = trxi_rollout_advance(r, k, v_start, x, u, x_next);
         if (status < 0) break;
-        sum += trxi_cost_value_at(r->cost, poses_of_step(r), k, x, u);
+        sum += cost_and_linearization(&all, k, status);
         beaten = is_beaten(r, sum, cost_limit);
-        if (!beaten) linearize_at_once(&all, k, status);
+        if (!beaten) offer(&all, k);
     }
     end_linearization(&all, status >= 0 && !beaten);
     if (status < 0) return status;

@@ -27,8 +27,8 @@ static void fill_with_nan(double *m)
 // the functions of dense.h as a set
 static const trxi_dense_kernels chosen = {
     .cholesky = trxi_cholesky, .solve = trxi_cholesky_solve, .lower_solve = trxi_lower_solve,
-    .solve_right = trxi_cholesky_solve_right, .lower_solve_right = trxi_lower_solve_right, .gemm = trxi_gemm,
-    .gemm_tn = trxi_gemm_tn, .gemm_nt_lower = trxi_gemm_nt_lower,
+    .lower_solve_right = trxi_lower_solve_right, .upper_solve_right = trxi_upper_solve_right,
+    .gemm = trxi_gemm, .gemm_tn = trxi_gemm_tn, .gemm_nt_lower = trxi_gemm_nt_lower,
     .gemv = trxi_gemv, .gemv_t = trxi_gemv_t, .symv = trxi_symv, .transpose = trxi_transpose, .dot = trxi_dot,
     .axpy = trxi_axpy, .add = trxi_add, .add_rank3 = trxi_add_rank3,
 };
@@ -104,22 +104,23 @@ START_TEST(a_solve_from_the_right_is_the_transposed_solve)
         for (int m = 1; m <= 30; m += n < 20 ? 1 : 13) {
             fill(B, n + m);
             memcpy(D, B, sizeof B);
-            set->solve_right(n, C, LD, m, D, LD);
-            for (int i = 0; i < m; i++)
-                for (int j = 0; j < n; j++) {
-                    double sum = -B[i + j * LD];
-                    for (int k = 0; k < n; k++) sum += D[i + k * LD] * A[k + j * LD];
-                    assert_close(sum, 0, 1e-11);
-                }
-            for (int j = 0; j < n; j++) ck_assert(D[m + j * LD] == B[m + j * LD]);
 
-            // half of it: D L^T = B
-            memcpy(D, B, sizeof B);
+            // the first half: D L^T = B
             set->lower_solve_right(n, C, LD, m, D, LD);
             for (int i = 0; i < m; i++)
                 for (int j = 0; j < n; j++) {
                     double sum = -B[i + j * LD];
                     for (int k = 0; k <= j; k++) sum += D[i + k * LD] * C[j + k * LD];
+                    assert_close(sum, 0, 1e-11);
+                }
+            for (int j = 0; j < n; j++) ck_assert(D[m + j * LD] == B[m + j * LD]);
+
+            // the second half: D A = B
+            set->upper_solve_right(n, C, LD, m, D, LD);
+            for (int i = 0; i < m; i++)
+                for (int j = 0; j < n; j++) {
+                    double sum = -B[i + j * LD];
+                    for (int k = 0; k < n; k++) sum += D[i + k * LD] * A[k + j * LD];
                     assert_close(sum, 0, 1e-11);
                 }
             for (int j = 0; j < n; j++) ck_assert(D[m + j * LD] == B[m + j * LD]);
@@ -335,9 +336,9 @@ static void run_all(int shift, double *out)
     ck_assert_int_lt(set->cholesky(n, S, n), 0);
     set->solve(n, S, n, m, R, n);
     set->solve(n, S, n, 1, R, n);
-    set->solve_right(n, S, n, n, R, n);
     set->lower_solve(n, S, n, m, R, n);
     set->lower_solve_right(n, S, n, n, R, n);
+    set->upper_solve_right(n, S, n, n, R, n);
     memcpy(out, R, n * m * sizeof *out);
 }
 
