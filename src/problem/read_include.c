@@ -21,7 +21,7 @@ typedef struct include_record {
     const char *name, *file;
     int base, repair, meshes;
     trx_pose pose;
-    bool actuators, keep_start, gravity;
+    bool actuators, keep_start, gravity, compensated;
     double damping, friction; // of joints without their own
     const trxi_yaml_node *material, *parent, *motions, *decompose;
 } include_record;
@@ -43,6 +43,7 @@ static const trxi_field include_fields[] = {
     TRXI_FIELD("decompose", TRXI_NODE, include_record, decompose),
     TRXI_FIELD("keep_start", TRXI_BOOL, include_record, keep_start),
     TRXI_FIELD("gravity", TRXI_BOOL, include_record, gravity),
+    TRXI_FIELD("gravity_compensation", TRXI_BOOL, include_record, compensated),
     TRXI_FIELD("motions", TRXI_MAP, include_record, motions),
     TRXI_FIELD("joint_damping", TRXI_NOT_NEGATIVE, include_record, damping, .of = TRXI_OF_DAMPING),
     TRXI_FIELD("joint_friction", TRXI_NOT_NEGATIVE, include_record, friction, .of = TRXI_OF_FORCE),
@@ -101,6 +102,7 @@ static bool read_include(trxi_reader *reader, const trxi_yaml_node *node, trxi_s
     include->has_actuators = record.actuators;
     include->motions = record.motions;
     include->gravity = record.gravity;
+    include->compensated = record.compensated;
     include->joint_damping = record.damping;
     include->joint_friction = record.friction;
     if (record.parent && !trxi_expect_text(reader, record.parent, "parent", "the name of a body")) include->parent = NULL;
@@ -157,6 +159,7 @@ static void take_bodies(trxi_reader *reader, trxi_scene *scene, const trxi_inclu
         trx_body_def *body = &scene->bodies[include->first_body + i];
         *body = def->bodies[i];
         if (body->parent >= 0) body->parent += include->first_body;
+        if (include->compensated) body->gravity = false;
         trx_geometry_def *geometry = TRXI_READER_TAKE(reader, trx_geometry_def, body->ngeometry);
         if (!geometry) return;
         if (body->ngeometry) memcpy(geometry, body->geometry, (size_t)body->ngeometry * sizeof *geometry);

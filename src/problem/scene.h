@@ -23,6 +23,7 @@ typedef struct trxi_include {
     bool has_actuators; // whether the actuators of its file are used
     const trxi_yaml_node *motions; // prescribed motions of its bodies, NULL: none
     bool gravity; // whether the gravity of its file acts
+    bool compensated; // whether its controller carries its weight
     double joint_damping, joint_friction; // of hinges and slides for which its file gives none
     int first_body, nbody;
     int first_material; // of the scene's materials, once they are complete

@@ -271,6 +271,23 @@ START_TEST(joints_without_friction_in_their_file_take_that_of_the_include)
 }
 END_TEST
 
+START_TEST(a_compensated_robot_has_no_weight)
+{
+    const char *const set[] = {"model.include.arm.gravity_compensation=true"};
+    fixture f = fixture_open();
+    load_set(&f, set, 1);
+    const trx_model *model = f.problem->model;
+    int without = 0, with = 0;
+    for (int i = 0; i < trx_model_get_size(model).nbody; i++) {
+        const trx_body_info body = trx_model_body(model, i);
+        ck_assert_int_eq(body.gravity, strncmp(body.name, "arm/", 4) != 0);
+        without += !body.gravity, with += body.gravity;
+    }
+    ck_assert(without > 0 && with > 0);
+    fixture_close(&f);
+}
+END_TEST
+
 // a mocap body with a ball on it, and a pendulum
 static const char MOCAP[] = "<mujoco><option gravity=\"0 0 -3\"/><worldbody><body name=\"hand\" mocap=\"true\" pos=\"1 0 0\">"
                             "<geom size=\"0.1\"/></body><body name=\"arm\"><joint name=\"hand\"/><geom size=\"0.1\" pos=\"1 0 0\"/>"
@@ -448,6 +465,7 @@ int main(void)
     tcase_add_test(cases, what_a_file_holds_to_its_world_is_held_to_what_carries_the_robot);
     tcase_add_test(cases, actuators_of_a_file_can_be_left_out);
     tcase_add_test(cases, joints_without_friction_in_their_file_take_that_of_the_include);
+    tcase_add_test(cases, a_compensated_robot_has_no_weight);
     tcase_add_test(cases, bodies_of_a_file_move_as_the_include_says);
     tcase_add_test(cases, the_gravity_of_a_file_acts_on_request);
     tcase_add_test(cases, what_the_import_decided_stands_in_notes_once);
