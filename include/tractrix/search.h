@@ -31,6 +31,9 @@ typedef struct trx_search_settings {
                        // with random controls count as an iteration [1e6]
     bool fine;         // the search goes on until a plan meets its goals on the fine replay too; once a plan meets them at its own
                        // step, a quarter of the effort is the limit
+    void (*watch)(int done, int count, void *user); // called within a round by the thread of trx_search_solve: candidates of the
+                                                    // round that are done, and all of them; NULL: none
+    void *watch_user;                               // its argument
 } trx_search_settings;
 
 /// 96 candidates, no time limit, seed 1, one thread, not resumable, an effort of 4 (often about a minute), without the fine replay.

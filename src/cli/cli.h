@@ -229,7 +229,7 @@ typedef struct cli_progress {
 cli_progress cli_progress_start(const cli_options *options, bool lines);
 /// Whether the display is due; cheap enough for every step.
 bool cli_progress_due(const cli_progress *progress);
-/// Shows that `fraction` of the work called `what` is done. Does nothing if the display is not due.
+/// Shows that `fraction` of the work called `what` is done, NAN: not known. Does nothing if the display is not due.
 void cli_progress_show(cli_progress *progress, double fraction, const char *what);
 void cli_progress_clear(cli_progress *progress);
 

@@ -37,27 +37,35 @@ void cli_progress_clear(cli_progress *progress)
     progress->shown = false;
 }
 
+static void draw_bar(double fraction)
+{
+    enum { WIDTH = 24 };
+    char bar[WIDTH + 1];
+    const int full = (int)(fraction * WIDTH);
+    for (int i = 0; i < WIDTH; i++) bar[i] = i < full ? '=' : i == full ? '>' : ' ';
+    bar[WIDTH] = '\0';
+    printf("%s[%s]%s %3.0f %%  ", cli_style_text(CLI_CYAN), bar, cli_style_text(CLI_PLAIN), 100 * fraction);
+}
+
 void cli_progress_show(cli_progress *progress, double fraction, const char *what)
 {
-    if (!cli_progress_due(progress) || !(fraction > 0)) return;
-    double now = trx_clock(), taken = now - progress->begun;
+    if (!cli_progress_due(progress) || fraction <= 0) return;
+    const double now = trx_clock(), taken = now - progress->begun;
+    const bool known = !isnan(fraction);
     fraction = fmin(fraction, 1);
     progress->drawn = now;
 
-    enum { WIDTH = 24 };
-    char bar[WIDTH + 1], left[CLI_NUMBER];
-    int full = (int)(fraction * WIDTH);
-    for (int i = 0; i < WIDTH; i++) bar[i] = i < full ? '=' : i == full ? '>' : ' ';
-    bar[WIDTH] = '\0';
-    double remaining = taken * (1 - fraction) / fraction;
-    snprintf(left, sizeof left, remaining < 10 ? "%.1f s" : "%.0f s", remaining);
+    char time[CLI_NUMBER], share[CLI_NUMBER] = "";
+    const double seconds = known ? taken * (1 - fraction) / fraction : taken;
+    snprintf(time, sizeof time, seconds < 10 ? "%.1f s" : "%.0f s", seconds);
     if (progress->lines) {
-        printf("%s, %.0f %%, about %s left\n", what, 100 * fraction, left);
-        fflush(stdout);
-        return;
+        if (known) snprintf(share, sizeof share, " %.0f %%,", 100 * fraction);
+        printf(known ? "%s,%s about %s left\n" : "%s,%s %s so far\n", what, share, time);
+    } else {
+        printf("\r\033[K");
+        if (known) draw_bar(fraction);
+        printf(known ? "%s  about %s left" : "%s  %s so far", what, time);
+        progress->shown = true;
     }
-    printf("\r\033[K%s[%s]%s %3.0f %%  %s  about %s left", cli_style_text(CLI_CYAN), bar, cli_style_text(CLI_PLAIN),
-           100 * fraction, what, left);
     fflush(stdout);
-    progress->shown = true;
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The search after a plan that misses a goal, and its table of candidates: one row per candidate, in the order of the search.
+// The search after a plan that misses a goal, and its table of candidates: one row per candidate, in the order of the search. Rows
+// come when their round is over; within a round a line tells how far it is.
 
 #include "cli.h"
 
@@ -27,6 +28,7 @@ static cli_style style_of(trx_candidate_outcome outcome)
 typedef struct watch {
     const cli_options *options;
     cli_keeper *keeper; // NULL: none
+    cli_progress progress; // of the round
 } watch;
 
 static void print_candidate(const trx_candidate *c)
@@ -44,10 +46,21 @@ static void print_candidate(const trx_candidate *c)
 
 static bool on_candidate(const trx_candidate *c, void *user)
 {
-    const watch *w = user;
+    watch *w = user;
+    cli_progress_clear(&w->progress);
+    w->progress = cli_progress_start(w->options, true);
     if (!w->options->quiet && !w->options->json) print_candidate(c);
     if (w->keeper) cli_keeper_tick(w->keeper);
     return !cli_interrupted();
+}
+
+static void on_progress(int done, int count, void *user)
+{
+    watch *w = user;
+    char what[48];
+    if (!cli_progress_due(&w->progress)) return;
+    snprintf(what, sizeof what, "%d of %d candidates of the round", done, count);
+    cli_progress_show(&w->progress, NAN, what); // the first candidate that meets every goal ends the round
 }
 
 static bool must_stop(void *user)
@@ -64,13 +77,16 @@ trx_status cli_search(const cli_options *options, cli_session *session, const tr
     search_settings.threads = options->threads;
     search_settings.resumable = keeper != NULL;
     search_settings.stop = must_stop;
+    watch w = {options, keeper, cli_progress_start(options, true)};
+    search_settings.watch = on_progress;
+    search_settings.watch_user = &w;
     trx_search *search = NULL;
     trx_status status = trx_search_create(session->context, problem, settings, &search_settings, &search);
     if (status < 0) return status;
     print_head(options, plan);
-    watch w = {options, keeper};
     if (keeper) status = cli_keeper_search(keeper, search);
     if (status >= 0) status = trx_search_solve(search, plan, on_candidate, &w);
+    cli_progress_clear(&w.progress);
     if (status >= 0) status = trx_run_set_search(run, search);
     const trx_plan *best = trx_search_plan(search);
     if (status >= 0) status = cli_polish(options, session, problem, settings, best ? best : plan, keeper, run);

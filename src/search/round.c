@@ -19,13 +19,14 @@ typedef struct batch {
     int count;
     atomic_int next;  // job that no thread has begun
     atomic_int first; // first job that meets every goal, count: none
+    atomic_int done;  // jobs that are finished
     atomic_int status;
 } batch;
 
 // what one piece of work sees
 typedef struct work {
     batch *round;
-    int index;
+    int index, worker;
 } work;
 
 bool trxi_crew_must_stop(const trxi_crew *crew)
@@ -33,9 +34,17 @@ bool trxi_crew_must_stop(const trxi_crew *crew)
     return trx_clock() > crew->deadline || (crew->stop && crew->stop(crew->stop_user));
 }
 
+// the caller's thread tells how far the round is
+static void tell(const work *w)
+{
+    const trxi_crew *crew = w->round->crew;
+    if (crew->watch && w->worker == 0) crew->watch(atomic_load(&w->round->done), w->round->count, crew->watch_user);
+}
+
 static bool must_stop(void *user)
 {
     const work *w = user;
+    tell(w);
     return w->index > atomic_load(&w->round->first) || trxi_crew_must_stop(w->round->crew);
 }
 
@@ -73,18 +82,20 @@ static trx_status plan_job(trxi_scout *scout, trxi_pool *pool, trxi_job *job, wo
     return status;
 }
 
-static void do_job(trxi_scout *scout, batch *r, int index)
+static void do_job(work *w)
 {
-    work w = {r, index};
-    trxi_job *job = &r->jobs[index];
+    batch *r = w->round;
+    trxi_scout *scout = &r->crew->scouts[w->worker];
+    trxi_job *job = &r->jobs[w->index];
     const double start = trx_clock();
     job->begun = true;
     trxi_pool *pool = trxi_pool_create(scout->context);
-    trx_status status = pool ? plan_job(scout, pool, job, &w) : TRX_ERR_MEMORY;
+    trx_status status = pool ? plan_job(scout, pool, job, w) : TRX_ERR_MEMORY;
     trxi_pool_destroy(pool);
     job->candidate.seconds = trx_clock() - start;
     if (status < 0) atomic_store(&r->status, status);
-    if (job->candidate.outcome == TRX_CANDIDATE_MET) report_success(r, index);
+    if (job->candidate.outcome == TRX_CANDIDATE_MET) report_success(r, w->index);
+    atomic_fetch_add(&r->done, 1);
 }
 
 // one thread: candidates in order until none is left
@@ -93,9 +104,9 @@ static void take_jobs(int worker, int index, void *user)
     (void)index;
     batch *r = user;
     for (;;) {
-        const int taken = atomic_fetch_add(&r->next, 1);
-        if (taken >= r->count || must_stop(&(work){r, taken})) return;
-        do_job(&r->crew->scouts[worker], r, taken);
+        work w = {r, atomic_fetch_add(&r->next, 1), worker};
+        if (w.index >= r->count || must_stop(&w)) return;
+        do_job(&w);
     }
 }
 
@@ -104,6 +115,7 @@ int trxi_round_run(trxi_crew *crew, trxi_job *jobs, int count)
     batch r = {.crew = crew, .jobs = jobs, .count = count};
     atomic_init(&r.next, 0);
     atomic_init(&r.first, count);
+    atomic_init(&r.done, 0);
     atomic_init(&r.status, TRX_OK);
     trxi_workers_run(crew->workers, crew->threads, take_jobs, &r);
     const trx_status status = (trx_status)atomic_load(&r.status);

@@ -27,6 +27,8 @@ typedef struct trxi_crew {
     double deadline;    // trx_clock [s]
     bool (*stop)(void *user); // of the settings, may be NULL
     void *stop_user;
+    void (*watch)(int done, int count, void *user); // of the settings, may be NULL
+    void *watch_user;
 } trxi_crew;
 
 /// Works on the jobs in their order. Returns how many lines of the table they make: all, or those up to and including the first

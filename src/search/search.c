@@ -95,6 +95,8 @@ trx_status trx_search_create(trx_context *context, const trx_plan_problem *probl
     made->settings = *settings;
     made->crew.stop = settings->stop;
     made->crew.stop_user = settings->stop_user;
+    made->crew.watch = settings->watch;
+    made->crew.watch_user = settings->watch_user;
     made->journal = trxi_journal_create(context);
     made->progress = trxi_text_create(context);
     made->pool = trxi_pool_create(context);

@@ -145,6 +145,14 @@ static bool has_settled(ipopt *s, const trxi_nlp_iteration *line, double change)
     return s->info.small_steps == 2;
 }
 
+// why the process ended without an answer: where memory is short, Ipopt may say anything
+static void explain(ipopt *s, const char *why)
+{
+    char limit[48] = "";
+    if (s->nlp.memory > 0) snprintf(limit, sizeof limit, ", with at most %d MB (memory_limit)", s->nlp.memory);
+    snprintf(s->note, sizeof s->note, "%s%s", why, limit);
+}
+
 // the status of Ipopt's own end
 static trx_status read_result(ipopt *s, int result)
 {
@@ -155,18 +163,20 @@ static trx_status read_result(ipopt *s, int result)
                  {-2, "the restoration of feasibility failed"}, {-3, "no step could be computed"},
                  {-13, "a value at the start could not be computed"}, {-102, "out of memory"}};
     const char *text = "it failed";
+    char why[96];
     s->runs = false;
     if (result == 0 || result == 1) return TRX_OK;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (known[i].result == result) text = known[i].text;
-    snprintf(s->note, sizeof s->note, "Ipopt ended with result %d: %s", result, text);
+    snprintf(why, sizeof why, "Ipopt ended with result %d: %s", result, text);
+    explain(s, why);
     return result == -102 ? TRX_PROCESS_LOST : TRX_STALLED;
 }
 
 static trx_status lose(ipopt *s)
 {
     s->runs = false;
-    snprintf(s->note, sizeof s->note, "%s", trxi_nlp_text(s->process));
+    explain(s, trxi_nlp_text(s->process));
     return TRX_PROCESS_LOST;
 }
 

@@ -7,12 +7,31 @@
 
 #include "search/round.h"
 
+#include <pthread.h>
+
 enum { JOBS = 4 };
+
+// how far a round told that it is
+typedef struct told {
+    pthread_t caller;
+    int calls, done;
+} told;
+
+static void on_watch(int done, int count, void *user)
+{
+    told *t = user;
+    ck_assert(pthread_equal(pthread_self(), t->caller));
+    ck_assert_int_eq(count, JOBS);
+    ck_assert(done >= t->done && done <= JOBS);
+    t->done = done;
+    t->calls++;
+}
 
 // what a round of four placements makes of its jobs until the deadline, with some threads
 static int run(lab *l, int threads, double deadline, trxi_job *jobs, trxi_prefix *start)
 {
-    trxi_crew crew = {.threads = threads, .deadline = deadline};
+    told t = {.caller = pthread_self()};
+    trxi_crew crew = {.threads = threads, .deadline = deadline, .watch = on_watch, .watch_user = &t};
     trxi_scout scouts[4];
     for (int i = 0; i < threads; i++)
         ck_assert_int_eq(trxi_scout_create(l->push.context, l->pool, &l->task, &scouts[i]), TRX_OK);
@@ -26,6 +45,8 @@ static int run(lab *l, int threads, double deadline, trxi_job *jobs, trxi_prefix
         ck_assert_int_eq(trxi_prefix_create(l->pool, &l->task, &jobs[i].made), TRX_OK);
     }
     const int lines = trxi_round_run(&crew, jobs, JOBS);
+    if (deadline > 0) ck_assert_int_gt(t.calls, 10);
+    if (threads == 1) ck_assert_int_ge(t.done, lines - 1); // after the last candidate nobody asks
     trxi_workers_destroy(crew.workers);
     for (int i = 0; i < threads; i++) trxi_scout_destroy(&scouts[i]);
     return lines;
