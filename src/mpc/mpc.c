@@ -51,6 +51,7 @@ struct trx_mpc {
     trxi_prediction prediction;
     trxi_guess guess;
     double *x_now;     // nq + nv
+    double due;        // end of the tick's time (trx_clock) [s]
     bool kept;         // the plan's result is the policy
     double cost;       // of the plan that is the policy; INFINITY after a tick that failed
     trx_mpc_info info;
@@ -96,7 +97,6 @@ static trx_status make_plan(trx_mpc *m, const trx_plan_problem *of, const trx_st
     trx_plan_settings settings = trx_plan_settings_default();
     settings.iterations = m->settings.iterations;
     settings.max_iterations = m->settings.iterations * count;
-    settings.time_limit = m->settings.deadline;
     settings.threads = m->settings.threads;
     settings.judge = false;
     settings.friction_margin = m->settings.friction_margin;
@@ -252,16 +252,28 @@ static trx_status keep(trx_mpc *m, double time, const trx_plan *plan)
     return trx_policy_set(m->policy, &def);
 }
 
+// solves in the time that is left of the tick; without any, the result is the better of two simulations of the guess
+static trx_status solve_in_time(const trx_mpc *m, trx_plan *plan)
+{
+    plan->settings.time_limit = fmax(0, m->due - trx_clock());
+    return trx_plan_solve(plan, NULL, NULL);
+}
+
+static bool wants_softer(const trx_mpc *m, double time, trx_status status)
+{
+    return m->soft && (status < 0 || misses_goal(m, time)) && trx_clock() < m->due;
+}
+
 // a plan from the predicted state becomes the policy: of two plans the cheaper one
 static trx_status plan_anew(trx_mpc *m, double time, double end)
 {
     m->cost = INFINITY;
     trx_status status = move_on(m, time, end, m->kept, m->plan);
     if (status < 0) return status;
-    status = trx_plan_solve(m->plan, NULL, NULL);
+    status = solve_in_time(m, m->plan);
     m->kept = status >= 0;
-    if (m->soft && (status < 0 || misses_goal(m, time)) && move_on(m, time, end, false, m->soft) >= 0) {
-        const trx_status softly = trx_plan_solve(m->soft, NULL, NULL);
+    if (wants_softer(m, time, status) && move_on(m, time, end, false, m->soft) >= 0) {
+        const trx_status softly = solve_in_time(m, m->soft);
         if (softly >= 0 && (status < 0 || m->soft->info.cost < m->plan->info.cost)) status = softly, m->kept = false;
     }
     if (status < 0) return status;
@@ -278,7 +290,7 @@ static trx_status try_found(trx_mpc *m, double time, const trxi_first_plan *foun
     const trx_policy_def guess = trxi_first_plan_policy(found);
     m->kept = false;
     trx_status tried = aim(m, time, trxi_first_plan_end(found), &guess, m->plan);
-    if (tried >= 0) tried = trx_plan_solve(m->plan, NULL, NULL);
+    if (tried >= 0) tried = solve_in_time(m, m->plan);
     m->kept = tried >= 0 && m->plan->info.cost < m->cost && keep(m, time, m->plan) >= 0;
     if (m->kept) m->cost = m->plan->info.cost;
     trxi_course_decide(&m->course, time, m->kept);
@@ -334,6 +346,7 @@ trx_status trx_mpc_update_late(trx_mpc *mpc, double now, double measured_at, con
     if (!mpc) return TRX_ERR_ARGUMENT;
     trxi_begin(mpc->context);
     const double begun = trx_clock();
+    mpc->due = begun + mpc->settings.deadline;
     const trx_status status = update(mpc, now, measured_at, x);
     trx_mpc_info *info = &mpc->info;
     info->seconds = trx_clock() - begun;

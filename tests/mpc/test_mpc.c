@@ -10,6 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+// the clock of this program: the time of every reading is `pace` after the last one
+static double pace = 1e-9;
+
+double trx_clock(void)
+{
+    static double now = 0;
+    return now += pace;
+}
+
 START_TEST(the_box_arrives_in_a_plant_with_less_friction)
 {
     for (int way = 0; way < 2; way++) {
@@ -193,6 +202,25 @@ START_TEST(softer_stages_find_a_contact_that_is_lost)
 }
 END_TEST
 
+// a tick may solve twice, but it has one deadline; it is late by no more than the readings of a few steps
+START_TEST(softer_stages_share_the_deadline_of_their_tick)
+{
+    enum { READINGS = 100 };
+    loop l;
+    trx_mpc_settings settings = trx_mpc_settings_default();
+    settings.first_plan = false, settings.soft_stages = 3, settings.iterations = 50, settings.deadline = READINGS;
+    begin(&l, "problems/push_box.yaml", &settings);
+    l.x[7] = -0.069; // touches the box
+    pace = 1;
+    ck_assert_int_ge(trx_mpc_update(l.mpc, 0, l.x), 0);
+    pace = 1e-9;
+    const double taken = trx_mpc_get_info(l.mpc).seconds;
+    ck_assert_double_ge(taken, READINGS);
+    assert_below(taken, 1.1 * READINGS);
+    end(&l);
+}
+END_TEST
+
 // the guess of the task has the knots of the task: nothing behind them is read, though the planner has more
 START_TEST(a_finer_planner_with_softer_stages_leaves_the_guess_of_the_task_alone)
 {
@@ -363,6 +391,7 @@ int main(void)
     tcase_add_test(cases, the_planner_takes_finer_steps_than_the_task);
     tcase_add_test(cases, a_plan_with_a_margin_of_friction_serves_a_plant_with_less);
     tcase_add_test(cases, softer_stages_find_a_contact_that_is_lost);
+    tcase_add_test(cases, softer_stages_share_the_deadline_of_their_tick);
     tcase_add_test(cases, a_finer_planner_with_softer_stages_leaves_the_guess_of_the_task_alone);
     tcase_add_test(cases, a_new_target_is_followed);
     tcase_add_test(cases, ticks_take_no_memory);
