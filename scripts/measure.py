@@ -110,6 +110,14 @@ def table(head, rows, left=1):
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
 
 
+def rows_so_far(document, name):
+    """The rows of a block, by task: what a script keeps when it measures other tasks."""
+    with open(os.path.join(ROOT, document), encoding="utf-8") as file:
+        block = file.read().partition(f"<!-- {name}:")[2].partition("<!-- end -->")[0]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines() if line.startswith("| `")]
+    return {cells[0].strip("`"): cells for cells in rows}
+
+
 def write_block(path, name, text):
     """Puts `text` into the block NAME of the document at `path` (relative to the top of the tree)."""
     path = os.path.join(ROOT, path)
