@@ -74,8 +74,9 @@ void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_so
 void trxi_solver_add_group(trxi_solver *solver, int nv)
 {
     trxi_work *s = solver->work;
-    const trxi_group *last = s->ngroup > 0 ? &s->groups[s->ngroup - 1] : NULL;
-    s->groups[s->ngroup] = (trxi_group){.v = s->nv, .nv = nv, .block = last ? last->block + last->nv * last->nv : 0};
+    trxi_group *group = &s->groups[s->ngroup];
+    *group = (trxi_group){.v = s->nv, .nv = nv};
+    if (s->ngroup > 0) group->block = group[-1].block + group[-1].nv * group[-1].nv;
     for (int i = 0; i < nv; i++) s->group_of[s->nv++] = s->ngroup;
     s->ngroup++;
 }

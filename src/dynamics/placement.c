@@ -8,6 +8,7 @@
 #include "math/dense.h"
 #include "math/rotation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 #include <tractrix/kinematics.h>
@@ -66,6 +67,7 @@ static bool unit_quaternions(const trx_model *model, const double *q, double *un
         const trxi_link *link = &model->links[i];
         if (link->type != TRXI_BALL) continue;
         double quat[4];
+        assert(q); // a ball has coordinates
         memcpy(quat, q + link->q, sizeof quat);
         if (!(trxi_quat_normalize(quat) > 0)) return false;
         if (unit) memcpy(unit + link->q, quat, sizeof quat);

@@ -157,7 +157,7 @@ static trx_status add_recording(file_reader *r, int first_row, int end)
         for (int j = 0; j < r->csv.cols; j++) {
             const double number = cell(&r->csv, first_row + row, j);
             if (r->columns.value[j] >= 0) values[(size_t)row * (size_t)width + (size_t)r->columns.value[j]] = number;
-            if (r->columns.control[j] >= 0) u[(size_t)row * (size_t)nu + (size_t)r->columns.control[j]] = number;
+            if (u && r->columns.control[j] >= 0) u[(size_t)row * (size_t)nu + (size_t)r->columns.control[j]] = number;
         }
     }
     trx_fit_recording *recording = &d->recordings[d->count++];

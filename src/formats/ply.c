@@ -206,7 +206,7 @@ static trx_status read_list(reader *r, const property *p)
 
 static trx_status read_item(reader *r, const element *e)
 {
-    double point[3] = {0}, value;
+    double point[3] = {0}, value = 0;
     trx_status status = TRX_OK;
     for (int i = 0; status == TRX_OK && i < e->nproperty; i++) {
         const property *p = &e->properties[i];

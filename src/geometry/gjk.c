@@ -102,7 +102,7 @@ static bool nearest4(const double p[4][3], double l[4], double *square)
     for (int k = 0; k < 4; k++) {
         const int *f = faces[k];
         const double *corners[3] = {p[f[0]], p[f[1]], p[f[2]]};
-        double e[3], g[3], o[3], normal[3], part[3];
+        double e[3], g[3], o[3], normal[3], part[3] = {0};
         trxi_sub3(corners[1], corners[0], e);
         trxi_sub3(corners[2], corners[0], g);
         trxi_sub3(p[f[3]], corners[0], o);

@@ -336,7 +336,7 @@ double trxi_piece_room(const trxi_piece *piece, const double x[3])
 bool trxi_piece_narrow(trxi_piece *piece, const double x[3], double tolerance)
 {
     const trxi_core *core = piece->core;
-    double local[3];
+    double local[3] = {0};
     int where = 0;
     if (!(room(piece, x, local, &where) < -tolerance)) return false;
     switch (core->kind) {

@@ -25,6 +25,8 @@
 
 #include "math/vec3.h"
 
+#include <assert.h>
+
 static const double parallel_sine = 1e-8;
 static const double piece_tolerance = 1e-13; // of the lengths that enter
 static const double flat_sine = 1e-3;  // of the angle between n and a cylinder's axis below which its end may decide
@@ -228,6 +230,7 @@ static void solve(trxi_witness *w, double scale)
         s[1] = g[1] / w->flat[1];
         s[0] -= w->flat[0] * s[1];
     }
+    assert(count <= 2);
     for (int i = 0; i < count; i++)
         if (!w->of_B[i]) trxi_axpy3(s[i], flat[i], w->a);
     trxi_copy3(w->a, w->b);

@@ -8,6 +8,7 @@
 
 #include "model/build.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,11 +147,11 @@ trx_status trxi_validate_names(trxi_build *build)
 // names of a joint's coordinates in q, and in v
 static trx_status name_coordinates(trxi_build *build, const trxi_joint *joint)
 {
-    static const char *const ball_q[] = {".qw", ".qx", ".qy", ".qz"}, *const ball_v[] = {".wx", ".wy", ".wz"};
-    static const char *const planar_q[] = {".x", ".y", ".yaw"}, *const planar_v[] = {".vx", ".vy", ".wz"};
-    static const char *const free_q[] = {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
-    static const char *const free_v[] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
-    static const char *const single_q[] = {""}, *const single_v[] = {".v"};
+    static const char *const ball_q[7] = {".qw", ".qx", ".qy", ".qz"}, *const ball_v[6] = {".wx", ".wy", ".wz"};
+    static const char *const planar_q[7] = {".x", ".y", ".yaw"}, *const planar_v[6] = {".vx", ".vy", ".wz"};
+    static const char *const free_q[7] = {".x", ".y", ".z", ".qw", ".qx", ".qy", ".qz"};
+    static const char *const free_v[6] = {".vx", ".vy", ".vz", ".wx", ".wy", ".wz"};
+    static const char *const single_q[7] = {""}, *const single_v[6] = {".v"};
 
     const char *const *q = single_q, *const *v = single_v;
     if (joint->type == TRX_JOINT_BALL) q = ball_q, v = ball_v;
@@ -159,6 +160,7 @@ static trx_status name_coordinates(trxi_build *build, const trxi_joint *joint)
 
     trx_model *m = &build->model;
     bool all = true;
+    assert(joint->nq <= 7 && joint->nv <= 6);
     for (int k = 0; k < joint->nq; k++)
         all &= (m->q_names[joint->q + k] = trxi_pool_printf(build->pool, "%s%s", joint->name, q[k])) != NULL;
     for (int k = 0; k < joint->nv; k++)

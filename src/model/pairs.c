@@ -24,6 +24,7 @@
 #include "model/build.h"
 #include "model/pair_law.h"
 
+#include <assert.h>
 #include <limits.h>
 
 static void check_selector(trxi_build *build, const trx_pair_selector *pair)
@@ -348,6 +349,7 @@ static trx_status add_pair(pair_list *list, int i, int j)
         table->runs = trxi_pool_grow(list->build->pool, table->runs, table->nrun, &list->run_room, sizeof *table->runs);
         if (!table->runs) return TRX_ERR_MEMORY;
     }
+    assert(table->runs);
     table->runs[table->nrun++] = (trxi_pair_run){.first = table->npair++, .count = 1, .row = i, .geom = j, .kind = kind};
     return TRX_OK;
 }
@@ -372,10 +374,10 @@ static void warn_unused(const trxi_build *build, const void *selectors, size_t s
 {
     const trx_model *m = &build->model;
     for (int k = 0, next; k < count; k = next) {
-        const trx_pair_selector *first = (const void *)((const char *)selectors + stride * (size_t)k), *other = first;
+        const trx_pair_selector *first = (const void *)((const char *)selectors + stride * (size_t)k);
         bool answered = false;
         for (next = k; next < count; next++) {
-            other = (const void *)((const char *)selectors + stride * (size_t)next);
+            const trx_pair_selector *other = (const void *)((const char *)selectors + stride * (size_t)next);
             if (next > k && !same_place(first->source, other->source)) break;
             answered = answered || is_answered(m, other);
         }

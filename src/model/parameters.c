@@ -11,6 +11,8 @@
 #include "model/pair_law.h"
 #include "model/place.h"
 
+#include <assert.h>
+
 // the law of one pair, which no other pair shares from now on
 static trx_pair_law *own_law(trx_model *m, int pair)
 {
@@ -73,8 +75,8 @@ static trx_status check_value(trx_context *context, const trx_model *model, trx_
     bool nonzero = p.kind == TRX_ACTUATOR_GEAR || p.kind == TRX_ACTUATOR_GAIN;
     bool positive = p.kind == TRX_JOINT_FRICTION || (trxi_parameter_is_geom(p.kind) && p.kind != TRX_GEOM_ROUNDING);
     const trxi_actuator *a = trxi_parameter_is_actuator(p.kind) ? &model->actuators[p.index] : NULL;
-    if (p.kind == TRX_ACTUATOR_KP) positive = !(a->kd > 0); // a drive without kp and kd is a motor, of which there are rows or not
-    if (p.kind == TRX_ACTUATOR_KD) positive = !(a->kp > 0);
+    if (p.kind == TRX_ACTUATOR_KP) positive = a && !(a->kd > 0); // a drive without kp and kd is a motor, of which there are rows or not
+    if (p.kind == TRX_ACTUATOR_KD) positive = a && !(a->kp > 0);
     const char *wanted = sign       ? "finite"
                          : nonzero  ? "finite and not 0"
                          : positive ? "positive and finite"
@@ -106,10 +108,12 @@ static void follow(const trx_model *base, trx_model *m, trx_parameter p, double 
     case TRX_JOINT_REST: copy_to_dofs(joint, value, m->rest); return;
     case TRX_JOINT_FRICTION: copy_to_dofs(joint, value, m->friction); return;
     case TRX_ACTUATOR_GEAR:
+        assert(actuator);
         for (int i = actuator->first; i < actuator->first + actuator->nfactor; i++)
             m->factors[i] = base->factors[i] * (value / base->actuators[p.index].gear);
         return;
     case TRX_ACTUATOR_KP:
+        assert(actuator);
         if (actuator->servo) actuator->gain = actuator->gain == before ? value : actuator->gain + (value - before);
         return;
     case TRX_BODY_MASS:

@@ -14,6 +14,7 @@
 #include "search/clearance.h"
 #include "search/surface.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +296,7 @@ static int choose(trxi_scout *scout, trxi_pool *pool, trxi_demand *demand, const
         // the score of the touches that were reached
         if (trx_kinematics_update(scout->kin, x, x + model->nq, time) < 0) continue;
         p->miss = trxi_demand_miss(scout, demand, s.touches, s.count);
+        assert(s.count >= 1 && s.count <= TRXI_MOST_TOUCHES);
         if (p->miss > samples[i].miss + STRAY[s.count - 1]) continue;
         p->count = s.count;
         make_aims(scout->task, &s, p->aims);

@@ -69,27 +69,27 @@ static void add_block(const trxi_input *in, const trxi_smooth *smooth, trxi_rows
 {
     const trxi_pair_columns *columns = &rows->constraint_columns[constraint];
     trxi_constraint_rows *hold = &rows->constraint_rows[rows->nconstraint_rows];
-    *hold = (trxi_constraint_rows){.kind = kind, .constraint = constraint, .first = rows->nscalar};
-    hold->nrow = kind == TRXI_CONSTRAINT_DISTANCE ? 1 : 3;
+    const int nrow = kind == TRXI_CONSTRAINT_DISTANCE ? 1 : 3;
+    *hold = (trxi_constraint_rows){.kind = kind, .constraint = constraint, .first = rows->nscalar, .nrow = nrow};
     trxi_copy3(p, hold->p);
     memcpy(hold->F, F, sizeof hold->F);
     trxi_copy3(g, hold->g);
-    memcpy(rows->gaps + 6 * constraint + part, g, (size_t)hold->nrow * sizeof *g);
+    memcpy(rows->gaps + 6 * constraint + part, g, (size_t)nrow * sizeof *g);
 
     double *block = rows->J_scratch;
     for (int s = 0; s < 2; s++) side_rows(in, smooth, &columns->side[s], hold, block);
     if (kind == TRXI_CONSTRAINT_DISTANCE)
         for (int i = 0; i < columns->ncol; i++) block[i] = block[3 * i + 2];
     const int *dofs = rows->constraint_cols + columns->first;
-    hold->w = trxi_step_inverse_mass(in, smooth, rows, dofs, columns->ncol, block, hold->nrow);
+    hold->w = trxi_step_inverse_mass(in, smooth, rows, dofs, columns->ncol, block, nrow);
     if (!(hold->w > 0)) return;
     rows->nconstraint_rows++;
-    for (int a = 0; a < hold->nrow; a++) {
+    for (int a = 0; a < nrow; a++) {
         int *cols;
         double *J;
         trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_equality, constraint, part + a, columns->ncol, &cols, &J);
         memcpy(cols, dofs, (size_t)columns->ncol * sizeof *cols);
-        for (int i = 0; i < columns->ncol; i++) J[i] = block[hold->nrow * i + a];
+        for (int i = 0; i < columns->ncol; i++) J[i] = block[nrow * i + a];
         prepare_row(in, hold, g[a], row);
     }
 }

@@ -29,6 +29,7 @@
 
 #include "math/dense.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { GROUP = TRXI_PARAMETER_GROUP };
@@ -318,6 +319,7 @@ trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters
     if (status < 0) return status;
     if (!seed_x_next) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no seed given");
     const int nv = sim->in.model->nv;
+    assert(grad || count == 0);
     double *lambda = sim->deriv.products, *carried = lambda + nv, *r = carried + nv;
     trxi_step_integrate_adjoint(&sim->solved, seed_x_next, r, lambda);
     trxi_axpy(nv, 1, seed_x_next + nv, lambda);

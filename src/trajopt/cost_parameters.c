@@ -21,6 +21,7 @@
 #include "trajopt/norm.h"
 #include "trajopt/term.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool is_place(trx_parameter_kind kind)
@@ -182,6 +183,7 @@ void trxi_cost_parameters(trxi_cost *cost, int knot, const double *x, const trx_
             double dr[3];
             if (is_place(c.p.kind)) c.motion = trxi_place_displacement(model, model, c.p);
             term_change(&c, term, target, cost->residual, dr);
+            assert(term->dim <= 3);
             for (int a = 0; a < term->dim; a++) {
                 const double r = cost->residual[a];
                 grad[k] += trxi_norm_curvature(term->norm, term->norm_scale, scale * weight[a], r) * r * dr[a];

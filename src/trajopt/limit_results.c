@@ -77,7 +77,7 @@ trx_status trxi_limits_check_start(trx_context *context, const trxi_limit_set *s
     for (int i = 0; i < set->count; i++) {
         const trxi_plan_limit *limit = &set->limits[i];
         if (limit->first > 0 || limit->first_free == 0) continue;
-        trx_limit_result worst = {.knot = -1};
+        trx_limit_result worst = {.knot = -1, .component = "", .unit = ""};
         raise(limit, &at, &worst);
         if (worst.violation > limit->tolerance) status = refuse(context, limit, &worst);
     }

@@ -173,10 +173,11 @@ static trx_status create(finer *f, const trx_plan_settings *settings, const trx_
     trx_stage physical = trx_stage_default();
     physical.physical = true;
     refine_problem(f);
-    f->problem.stages = &physical;
-    f->problem.nstage = 1;
     if (!f->complete) return TRX_ERR_MEMORY;
-    trx_status status = trx_plan_create(f->context, &f->problem, settings, refined);
+    trx_plan_problem problem = f->problem;
+    problem.stages = &physical;
+    problem.nstage = 1;
+    trx_status status = trx_plan_create(f->context, &problem, settings, refined);
     if (status >= 0) status = set_guess(f, plan, *refined);
     if (status >= 0) return status;
     trx_plan_destroy(*refined);

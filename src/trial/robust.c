@@ -11,6 +11,7 @@
 //
 // The first world is the model itself. Its plan becomes the result.
 
+#include <assert.h>
 #include <tractrix/robust.h>
 
 #include "base/workers.h"
@@ -321,6 +322,7 @@ trx_status trx_plan_create_robust(trx_context *context, const trx_robust_problem
     *robust = NULL;
     trx_status status = check(context, problem, settings);
     if (status < 0) return status;
+    assert(problem && settings);
     ensemble e = {.context = context, .problem = problem, .settings = *settings, .mu = FIRST_DAMPING,
                   .pool = trxi_pool_create(context)};
     if (!e.pool) return TRX_ERR_MEMORY;

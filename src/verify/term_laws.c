@@ -8,6 +8,7 @@
 
 #include "verify/terms.h"
 
+#include <assert.h>
 #include <float.h>
 #include <stdio.h>
 #include <string.h>
@@ -103,6 +104,7 @@ static trx_status difference(void *data, double e, double *D, bool *smooth)
     const bool up = changed_impulse(d->sim, d->block, d->which, e, plus);
     const bool down = changed_impulse(d->sim, d->block, d->which, -e, minus);
     *smooth = *smooth && up && down;
+    assert(d->block->n <= 3);
     for (int i = 0; i < d->block->n; i++) D[i] = (plus[i] - minus[i]) / (2 * e);
     return TRX_OK;
 }

@@ -10,6 +10,7 @@
 #include "geometry/shape.h"
 #include "math/tensor.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -181,6 +182,7 @@ static bool read_shape(reading *g, bool drawn)
     } else if (between ? !read_between(g, ends) : !read_size(g, false))
         return false;
     set_shape(g);
+    assert(g->type != MESH || g->mesh);
     if (g->type == MESH) g->shape.mesh = g->mesh->mesh;
     return true;
 }

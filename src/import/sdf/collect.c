@@ -7,6 +7,7 @@
 #include "import/pose.h"
 #include "import/sdf/sdf.h"
 
+#include <assert.h>
 #include <string.h>
 
 // the name of a new frame inside its model; a model whose name is used gets another one (noted)
@@ -131,6 +132,7 @@ bool trxi_sdf_collect(trxi_sdf *sdf)
         for (int i = 0; k == 1 && (item = trxi_sdf_next(world, "frame", &i));)
             add(sdf, TRXI_SDF_FRAME, TRXI_SDF_WORLD, item);
     }
+    assert(sdf->root);
     if (sdf->models == 0)
         trxi_error_at(sdf->context, sdf->root->source, "the file has no models: write <model name=\"...\">");
     return trxi_draft_ok(sdf->draft) && trx_context_error_count(sdf->context) == errors;

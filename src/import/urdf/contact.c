@@ -49,7 +49,7 @@ static void collect_groups(groups *all)
 {
     trxi_draft *draft = all->urdf->draft;
     trxi_xml_node *node;
-    for (int i = 0; (node = trxi_urdf_next(all->urdf->root, "collision_filter_group", &i));) all->capacity++;
+    for (int i = 0; trxi_urdf_next(all->urdf->root, "collision_filter_group", &i);) all->capacity++;
     all->items = all->capacity ? TRXI_DRAFT_TAKE(draft, group, all->capacity) : NULL;
     for (int i = 0; all->items && (node = trxi_urdf_next(all->urdf->root, "collision_filter_group", &i));) {
         const char *name = trxi_urdf_text(all->urdf, node, "name");

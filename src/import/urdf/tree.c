@@ -18,7 +18,7 @@ enum { NTYPE = sizeof TYPES / sizeof *TYPES };
 static bool read_links(trxi_urdf *urdf)
 {
     trxi_xml_node *node;
-    for (int i = 0; (node = trxi_urdf_next(urdf->root, "link", &i));) urdf->nlink++;
+    for (int i = 0; trxi_urdf_next(urdf->root, "link", &i);) urdf->nlink++;
     urdf->links = TRXI_DRAFT_TAKE(urdf->draft, trxi_urdf_link, urdf->nlink + 1);
     if (!urdf->links) return false;
     urdf->nlink = 0;
@@ -105,7 +105,7 @@ static bool read_joints(trxi_urdf *urdf)
 {
     trxi_xml_node *node;
     int count = 0;
-    for (int i = 0; (node = trxi_urdf_next(urdf->root, "joint", &i));) count++;
+    for (int i = 0; trxi_urdf_next(urdf->root, "joint", &i);) count++;
     urdf->joints = TRXI_DRAFT_TAKE(urdf->draft, trxi_urdf_joint, count + 1);
     if (!urdf->joints) return false;
     bool fine = true;
