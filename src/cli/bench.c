@@ -146,7 +146,7 @@ static trx_status bench_settled(const cli_session *session, step_times *times)
     size_t n = (size_t)(b.size.nq + b.size.nv);
     double *x = malloc((n + 1) * sizeof *x);
     if (status >= 0 && !x) status = TRX_ERR_MEMORY;
-    if (status >= 0) {
+    if (status >= 0 && x) {
         memcpy(x, trx_problem_start(session->problem), n * sizeof *x);
         const int steps = (int)fmin(ceil(SETTLE / trx_sim_get_settings(b.sim).time_step), SETTLE_STEPS);
         for (int k = 0; k < steps && status >= 0; k++) {

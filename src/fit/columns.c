@@ -11,6 +11,7 @@
 #include "fit/channel.h"
 #include "fit/step_channel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -120,7 +121,9 @@ static const char *trimmed(trxi_pool *pool, const char *from, const char *end)
 // force(A, B).x of two bodies
 static bool find_contact(trxi_pool *pool, const trx_model *model, const char *name, const char *close, meaning *m)
 {
-    const char *open = strchr(name, '('), *comma = memchr(open, ',', (size_t)(close - open));
+    const char *open = strchr(name, '(');
+    assert(open); // the name begins with force(
+    const char *comma = memchr(open, ',', (size_t)(close - open));
     const char *axis = close[1] == '.' ? close + 2 : "";
     if (!comma || strlen(axis) != 1 || !strchr("xyz", *axis)) return false;
     const char *a = trimmed(pool, open + 1, comma), *b = trimmed(pool, comma + 1, close);
