@@ -119,6 +119,7 @@ static const law laws[] = {
     {"", "sap", "kelvin_voigt", "", "", false},
     {"", "lagged", "kelvin_voigt", "", ", model: lcp, sweeps: 20000", false},
     {"", "lagged", "kelvin_voigt", "", ", model: lcp, solver: admm, sweeps: 20000", false},
+    {"", "lagged", "kelvin_voigt", "", ", model: lcp, solver: staggered", false},
     {"", "lagged", "kelvin_voigt", "", ", model: lcp, solver: pivoting", false},
     {"", "lagged", "kelvin_voigt", "", ", model: ccp", true},
     {"", "lagged", "kelvin_voigt", "", ", model: ccp, solver: pgs, sweeps: 20000", false},
