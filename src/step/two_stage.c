@@ -64,7 +64,7 @@ static trx_status fail(const trxi_input *in, trxi_smooth *smooth, int tree_index
         if (off > most || isnan(off)) most = isnan(off) ? INFINITY : off, worst = i;
     }
     const trxi_joint *joint = &model->joints[model->links[model->dof_link[worst]].joint];
-    return trxi_fail(in->context, status, "the motion without contact, %s at joint '%s' (residual %.2g): take a shorter "
+    return trxi_fail(in->context, status, "the motion without contact %s at joint '%s' (residual %.2g): take a shorter "
                                            "time step than %g s", reason, joint->name, sqrt(fmax(most, 0)),
                      in->settings.time_step);
 }

@@ -149,6 +149,45 @@ START_TEST(the_free_velocity_solves_A_v_is_p0)
 }
 END_TEST
 
+// hinges about z, y and x of one body: after a quarter turn about y the first and the last axis are one line
+START_TEST(a_gimbal_that_locks_is_named)
+{
+    trx_context *context;
+    trx_model *model;
+    trx_sim *sim;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_joint_def joints[3];
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"yaw", "pitch", "roll"};
+        joints[i] = trx_joint_def_default();
+        joints[i].name = names[i], joints[i].type = TRX_JOINT_HINGE;
+        for (int k = 0; k < 3; k++) joints[i].axis[k] = k == 2 - i;
+    }
+    trx_body_def body = trx_body_def_default();
+    body.name = "top", body.joints = joints, body.njoint = 3, body.has_inertia = true;
+    body.inertia = (trx_body_inertia){1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &body, def.nbody = 1;
+    ck_assert_int_eq(trx_model_create(context, &def, &model), TRX_OK);
+    trx_sim_settings settings = trx_sim_settings_default();
+    settings.scheme = _i ? TRX_IMPLICIT : TRX_SYMPLECTIC;
+    ck_assert_int_eq(trx_sim_create(context, model, &settings, &sim), TRX_OK);
+
+    const double quarter = acos(-1) / 2, locked[6] = {0, quarter}, free[6] = {0, quarter - 0.1};
+    double next[6] = {7, 7, 7, 7, 7, 7};
+    ck_assert_int_eq(trx_step(sim, locked, NULL, next), TRX_ERR_ILL_CONDITIONED);
+    ck_assert_msg(strstr(trx_context_message(context), _i ? "the motion without contact is singular at joint '"
+                                                         : "the mass matrix is not positive definite at joint 'roll'"),
+                  "%s", trx_context_message(context));
+    ck_assert(next[0] == 7 && next[5] == 7);
+    ck_assert_int_eq(trx_step(sim, free, NULL, next), TRX_OK);
+    assert_close(max_magnitude(next + 3, 3), 0, 1e-12);
+    trx_sim_destroy(sim);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("step/smooth");
@@ -159,6 +198,7 @@ int main(void)
     tcase_add_test(cases, a_ball_spring_pulls_along_its_rotation_vector);
     tcase_add_test(cases, a_spinning_body_feels_its_gyroscopic_torque);
     tcase_add_test(cases, the_free_velocity_solves_A_v_is_p0);
+    tcase_add_loop_test(cases, a_gimbal_that_locks_is_named, 0, 2);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
