@@ -132,8 +132,10 @@ bool trx_model_parameter_name(const trx_model *model, trx_parameter p, char *tex
 static int find_thing(const trx_model *model, thing of, const char *name)
 {
     if (of == GEOM) return trx_model_find_geom(model, name);
-    for (int i = 0; i < count_of(model, of); i++)
-        if (strcmp(name_of(model, of, i), name) == 0) return i;
+    for (int i = 0; i < count_of(model, of); i++) {
+        const char *its = name_of(model, of, i);
+        if (its && strcmp(its, name) == 0) return i;
+    }
     return -1;
 }
 

@@ -64,7 +64,9 @@ double trxi_parameter_value(const trx_model *base, const trx_model *model, trx_p
 {
     if (trxi_parameter_is_place(p.kind)) return trxi_place_value(base, model, p);
     if (trxi_parameter_is_pair(p.kind)) return *trxi_number_of_law(trxi_model_pair(model, p.index).law, (int)p.kind);
-    return *slot((trx_model *)model, p); // read only
+    const double *number = slot((trx_model *)model, p); // read only
+    assert(number);
+    return *number;
 }
 
 // values that no sum or table restricts
@@ -90,6 +92,7 @@ static trx_status check_value(trx_context *context, const trx_model *model, trx_
 
 static void copy_to_dofs(const trxi_joint *joint, double value, double *of_dofs)
 {
+    assert(joint);
     for (int i = joint->v; i < joint->v + joint->nv; i++) of_dofs[i] = value;
 }
 
@@ -137,7 +140,9 @@ void trxi_parameter_put(const trx_model *base, trx_model *model, trx_parameter p
         put_laws(model, p, value);
         return;
     }
-    double *number = slot(model, p), before = *number;
+    double *number = slot(model, p);
+    assert(number);
+    const double before = *number;
     *number = value;
     follow(base, model, p, before, value);
 }

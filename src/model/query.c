@@ -85,8 +85,10 @@ void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t s
 // index of `name` among the names that `of` gives
 static int find(const trx_model *model, int count, const char *(*of)(const trx_model *, int), const char *name)
 {
-    for (int i = 0; name && i < count; i++)
-        if (strcmp(of(model, i), name) == 0) return i;
+    for (int i = 0; name && i < count; i++) {
+        const char *its = of(model, i);
+        if (its && strcmp(its, name) == 0) return i;
+    }
     return -1;
 }
 

@@ -13,6 +13,7 @@
 #include "formats/file_io.h"
 #include "problem/problem.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdint.h>
 #include <string.h>
@@ -98,7 +99,9 @@ trx_status trx_run_read_progress(trx_run *run, const char *path, trx_progress *p
     size_t length;
     struct stat info;
     trx_status status = find_file(run, path, &file);
-    if (status < 0 || stat(file, &info) != 0) return status;
+    if (status < 0) return status;
+    assert(file);
+    if (stat(file, &info) != 0) return TRX_OK;
     status = trxi_file_read(run->context, run->pool, file, MAX_PROGRESS, &bytes, &length);
     return status < 0 ? status : take_parts(run, file, bytes, length, progress);
 }
@@ -112,6 +115,7 @@ trx_status trx_run_remove_progress(trx_run *run, const char *path)
     trx_status status = find_file(run, path, &file);
     if (status >= 0) status = trxi_target_find(run->context, run->pool, file, &target);
     if (status < 0) return status;
+    assert(file);
     trxi_remove_leftovers(run->pool, &target);
     if (unlink(file) == 0 || errno == ENOENT || errno == ENOTDIR) return TRX_OK;
     return trxi_io_fail(run->context, "remove", file);

@@ -8,6 +8,7 @@
 
 #include "formats/json.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -99,6 +100,7 @@ static void write_doubt(trxi_json *json, const trx_run *run)
 {
     const trx_goal_result *goal = trx_run_doubtful_goal(run);
     if (!trxi_json_put_object_if(json, "leans_on_time_step", goal != NULL)) return;
+    assert(goal);
     trxi_json_put_string(json, "goal", goal->name);
     trxi_json_put_number(json, "times_tolerance", goal->error / goal->tolerance);
     trxi_json_end_object(json);

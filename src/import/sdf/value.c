@@ -6,6 +6,7 @@
 #include "import/sdf/sdf.h"
 #include "math/rotation.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,6 +98,7 @@ trx_pose trxi_sdf_read_pose(trxi_sdf *sdf, trxi_xml_node *node)
 
 const char *trxi_sdf_uri(trxi_sdf *sdf, trxi_xml_node *node)
 {
+    assert(node);
     const char *uri = trxi_sdf_word(node, "uri");
     if (!uri) trxi_error_at(sdf->context, node->source, "<%.60s> has no <uri>: write <uri>FILE</uri>", node->name);
     return uri && strncmp(uri, "model://", 8) == 0 ? trxi_draft_printf(sdf->draft, "package://%s", uri + 8) : uri;
