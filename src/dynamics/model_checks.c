@@ -132,7 +132,8 @@ trx_status trx_model_dynamics(trx_context *context, const trx_model *model, cons
 {
     if (!context) return TRX_ERR_ARGUMENT;
     trxi_begin(context);
-    if (!model || (!q && model->nq > 0) || (!v && model->nv > 0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no state");
+    if (!model || (!q && model->nq > 0) || (!v && model->nv > 0))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no state");
     scratch s;
     trxi_rnea work;
     trxi_arena arena = {0};

@@ -77,7 +77,8 @@ static trx_status check_value(trx_context *context, const trx_model *model, trx_
     bool nonzero = p.kind == TRX_ACTUATOR_GEAR || p.kind == TRX_ACTUATOR_GAIN;
     bool positive = p.kind == TRX_JOINT_FRICTION || (trxi_parameter_is_geom(p.kind) && p.kind != TRX_GEOM_ROUNDING);
     const trxi_actuator *a = trxi_parameter_is_actuator(p.kind) ? &model->actuators[p.index] : NULL;
-    if (p.kind == TRX_ACTUATOR_KP) positive = a && !(a->kd > 0); // a drive without kp and kd is a motor, of which there are rows or not
+    // a drive without kp and kd is a motor, of which there are rows or not
+    if (p.kind == TRX_ACTUATOR_KP) positive = a && !(a->kd > 0);
     if (p.kind == TRX_ACTUATOR_KD) positive = a && !(a->kp > 0);
     const char *wanted = sign       ? "finite"
                          : nonzero  ? "finite and not 0"
