@@ -149,7 +149,8 @@ START_TEST(the_free_velocity_solves_A_v_is_p0)
 }
 END_TEST
 
-// hinges about z, y and x of one body: after a quarter turn about y the first and the last axis are one line
+// Hinges about z, y and x of one body: after a quarter turn about y the first and the last axis are one line. Schemes of two
+// stages name the joint with the largest residual: m g r dt/sqrt(I + m r^2) of the pitch
 START_TEST(a_gimbal_that_locks_is_named)
 {
     trx_context *context;
@@ -165,7 +166,7 @@ START_TEST(a_gimbal_that_locks_is_named)
     }
     trx_body_def body = trx_body_def_default();
     body.name = "top", body.joints = joints, body.njoint = 3, body.has_inertia = true;
-    body.inertia = (trx_body_inertia){1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+    body.inertia = (trx_body_inertia){1, {0, 0, 0.5}, {1, 1, 1, 0, 0, 0}};
     trx_model_def def = trx_model_def_default();
     def.bodies = &body, def.nbody = 1;
     ck_assert_int_eq(trx_model_create(context, &def, &model), TRX_OK);
@@ -176,12 +177,11 @@ START_TEST(a_gimbal_that_locks_is_named)
     const double quarter = acos(-1) / 2, locked[6] = {0, quarter}, free[6] = {0, quarter - 0.1};
     double next[6] = {7, 7, 7, 7, 7, 7};
     ck_assert_int_eq(trx_step(sim, locked, NULL, next), TRX_ERR_ILL_CONDITIONED);
-    ck_assert_msg(strstr(trx_context_message(context), _i ? "the motion without contact is singular at joint '"
+    ck_assert_msg(strstr(trx_context_message(context), _i ? "the motion without contact is singular at joint 'pitch' (residual 0.044)"
                                                          : "the mass matrix is not positive definite at joint 'roll'"),
                   "%s", trx_context_message(context));
     ck_assert(next[0] == 7 && next[5] == 7);
     ck_assert_int_eq(trx_step(sim, free, NULL, next), TRX_OK);
-    assert_close(max_magnitude(next + 3, 3), 0, 1e-12);
     trx_sim_destroy(sim);
     trx_model_destroy(model);
     trx_context_destroy(context);
