@@ -177,9 +177,9 @@ START_TEST(a_gimbal_that_locks_is_named)
     const double quarter = acos(-1) / 2, locked[6] = {0, quarter}, free[6] = {0, quarter - 0.1};
     double next[6] = {7, 7, 7, 7, 7, 7};
     ck_assert_int_eq(trx_step(sim, locked, NULL, next), TRX_ERR_ILL_CONDITIONED);
-    ck_assert_msg(strstr(trx_context_message(context), _i ? "the motion without contact is singular at joint 'pitch' (residual 0.044)"
-                                                         : "the mass matrix is not positive definite at joint 'roll'"),
-                  "%s", trx_context_message(context));
+    static const char *const told[] = {"the mass matrix is not positive definite at joint 'roll'",
+                                       "the motion without contact is singular at joint 'pitch' (residual 0.044)"};
+    ck_assert_msg(strstr(trx_context_message(context), told[_i]), "%s", trx_context_message(context));
     ck_assert(next[0] == 7 && next[5] == 7);
     ck_assert_int_eq(trx_step(sim, free, NULL, next), TRX_OK);
     trx_sim_destroy(sim);
