@@ -25,7 +25,7 @@
 static const double share = 1e-2, least = 1e-13;
 
 static const double sizes[] = {1e-1, 1e-2, 1e-3, 1e-4};
-enum { SIZES = sizeof sizes / sizeof *sizes, MOST = 3 * SIZES, FIRST_ATTEMPT = 15, MOST_DOFS = 1000 };
+enum { SIZES = sizeof sizes / sizeof *sizes, MOST = 3 * SIZES, FIRST_ATTEMPT = 15 };
 
 // G + [skew]x becomes M (1 + rho M)^-1, M = G + [skew]x
 static void soften(double rho, trxi_sym3 *G, double skew[3])
@@ -82,7 +82,7 @@ static double respond(const trxi_contact_problem *problem, const trxi_island *is
             const double by = rho * (at->gamma[r] - f[r]);
             u.v_c[r] += by, apart += by * by / w;
         }
-        at->G = slope_of(problem, k, &u, rho, problem->rows[k].dv_c);
+        at->G = slope_of(problem, k, &u, rho, problem->rows[k].skew);
     }
     return apart;
 }
@@ -90,7 +90,7 @@ static double respond(const trxi_contact_problem *problem, const trxi_island *is
 static void slope(const trxi_contact_problem *problem, const trxi_island *island, int k, trxi_sym3 *G, double skew[3])
 {
     *G = TRXI_STATE(problem, island->now, k)->G;
-    trxi_copy3(problem->rows[k].dv_c, skew);
+    trxi_copy3(problem->rows[k].skew, skew);
 }
 
 // dv, and the impulses that the slopes foretell
@@ -106,7 +106,7 @@ static void step(const trxi_contact_problem *problem, trxi_island *island, trxi_
         double dv_c[3] = {0}, change[3] = {0};
         trxi_row_project(block, s->dv, trxi_row_rest, dv_c);
         trxi_row_product(block, &at->G, dv_c, change);
-        if (block->n == 3) trxi_cross_add3(problem->rows[k].dv_c, dv_c, change);
+        if (block->n == 3) trxi_cross_add3(problem->rows[k].skew, dv_c, change);
         for (int r = 0; r < block->n; r++) at->gamma[r] -= change[r];
     }
 }
@@ -150,13 +150,13 @@ bool trxi_active_set(const trxi_contact_problem *problem, trxi_island *island, d
 
 bool trxi_active_set_reserve(const trxi_contact_problem *problem, trxi_work *s)
 {
-    return s->nv > MOST_DOFS || trxi_tangent_reserve(problem, s);
+    return s->nv > TRXI_ACTIVE_SET_DOFS || trxi_tangent_reserve(problem, s);
 }
 
 bool trxi_active_set_attempt(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_attempts *attempts,
                              trxi_work *s)
 {
-    if (s->nv > MOST_DOFS || s->stats.iterations < (attempts->due ? attempts->due : FIRST_ATTEMPT)) return false;
+    if (s->nv > TRXI_ACTIVE_SET_DOFS || s->stats.iterations < (attempts->due ? attempts->due : FIRST_ATTEMPT)) return false;
     const int before = s->stats.iterations;
     const bool solved = trxi_active_set(problem, island, tolerance, s);
     attempts->due = before + s->stats.iterations;

@@ -9,6 +9,9 @@
 
 #include "contact/work.h"
 
+/// An island's matrix is dense and unsymmetric: none is made for problems with more dofs than this.
+enum { TRXI_ACTIVE_SET_DOFS = 1000 };
+
 /// Goes on from v and the impulses of the iterate `now`, with W of all blocks set. Returns true at a solution: the change of v and
 /// the error of the laws, relative to v, are below a hundredth of the tolerance. Else v and the impulses are as they were, and the
 /// states of the iterate `next` have these impulses too. Adds its iterations to the statistics.

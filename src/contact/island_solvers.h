@@ -28,9 +28,16 @@ trxi_island_solver trxi_admm_solve;
 trxi_island_solver trxi_pivoting_solve;
 enum { TRXI_PIVOTING_MOST = 64 };
 
+/// The number of contacts of an island.
+int trxi_pivoting_contacts(const trxi_contact_problem *problem, const trxi_island *island);
+
 /// Staggered projections for contacts with the law ncp: alternates between normal impulses and friction until both agree. The
 /// status of Newton's method where it fails.
 trxi_island_solver trxi_staggered_solve;
+
+/// Lifted contacts for contacts with the law ncp or raisim: solves convex problems whose contacts are lifted by the slip of the last.
+/// The status of Newton's method where it fails.
+trxi_island_solver trxi_lifted_solve;
 
 /// The two-level method of the model first_order: solves convex levels until the impulses that they hold agree with the law.
 /// ROUND_OFF, ILL_CONDITIONED, MEMORY.

@@ -30,16 +30,15 @@ enum {
     PIVOTING = 1 << TRX_SOLVER_PIVOTING,
 };
 
-// the usual solver of rigid contact: a step that one method does not solve is solved anew by the next. The rule depends on the
+// The usual solvers of rigid contact: a step that one method does not solve is solved anew by the next. The rule depends on the
 // step alone
-static trx_status solve_rigid(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
-                              trxi_work *s)
+static trx_status solve_by(trxi_island_solver *const methods[], const trxi_contact_problem *problem, trxi_island *island,
+                           const trxi_solver_settings *settings, trxi_work *s)
 {
-    static trxi_island_solver *const methods[] = {trxi_admm_solve, trxi_staggered_solve, trxi_gauss_seidel_solve};
     trx_status status = TRX_ERR_NOT_CONVERGED;
     int iterations = 0;
-    for (int i = 0; i < 3 && status == TRX_ERR_NOT_CONVERGED; i++) {
-        s->stats.iterations = 0;
+    for (int i = 0; methods[i] && status == TRX_ERR_NOT_CONVERGED; i++) {
+        s->stats = (trxi_solver_stats){0};
         status = methods[i](problem, island, settings, s);
         iterations += s->stats.iterations;
     }
@@ -47,13 +46,30 @@ static trx_status solve_rigid(const trxi_contact_problem *problem, trxi_island *
     return status;
 }
 
+static trx_status solve_round(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                              trxi_work *s)
+{
+    static trxi_island_solver *const methods[] = {trxi_admm_solve, trxi_lifted_solve, trxi_staggered_solve, trxi_gauss_seidel_solve,
+                                                  NULL};
+    return solve_by(methods, problem, island, settings, s);
+}
+
+// pivoting finds a solution wherever there is one, in islands of few contacts
+static trx_status solve_pyramids(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                                 trxi_work *s)
+{
+    static trxi_island_solver *const few[] = {trxi_admm_solve, trxi_pivoting_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
+    static trxi_island_solver *const many[] = {trxi_admm_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
+    return solve_by(trxi_pivoting_contacts(problem, island) <= TRXI_PIVOTING_MOST ? few : many, problem, island, settings, s);
+}
+
 static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
     [TRX_CONTACT_CONVEX] = {.symmetric = true, .usual = trxi_newton_solve, .serve = NEWTON},
-    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .usual = solve_rigid, .serve = PGS | ADMM | STAGGERED | PIVOTING},
+    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .usual = solve_pyramids, .serve = PGS | ADMM | STAGGERED | PIVOTING},
     [TRX_CONTACT_CCP] = {.law = &trxi_ccp, .symmetric = true, .usual = trxi_newton_solve, .serve = NEWTON | PGS | ADMM},
-    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = solve_rigid, .serve = PGS | ADMM | STAGGERED},
+    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = solve_round, .serve = PGS | ADMM | STAGGERED},
     [TRX_CONTACT_DOJO] = {.law = &trxi_dojo, .usual = trxi_interior_point_solve},
-    [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = solve_rigid, .serve = PGS | ADMM | STAGGERED},
+    [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = solve_round, .serve = PGS | ADMM | STAGGERED},
     [TRX_CONTACT_FIRST_ORDER] = {.law = &trxi_first_order, .exact_springs = true, .usual = trxi_two_level_solve},
 };
 

@@ -68,10 +68,16 @@ static bool is_contact(const trxi_row_block *block)
     return block->n == 3;
 }
 
-static trx_status reserve(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, dense *d)
+int trxi_pivoting_contacts(const trxi_contact_problem *problem, const trxi_island *island)
 {
     int count = 0;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) count += is_contact(&problem->blocks[k]);
+    return count;
+}
+
+static trx_status reserve(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, dense *d)
+{
+    const int count = trxi_pivoting_contacts(problem, island);
     s->stats.told = count > TRXI_PIVOTING_MOST;
     if (s->stats.told)
         return trxi_fail(problem->context, TRX_ERR_UNSUPPORTED,

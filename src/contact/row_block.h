@@ -68,11 +68,11 @@ typedef struct trxi_row_past {
     double weight, step[3], move[3], dpoint[TRXI_PAST][3], dstep[TRXI_PAST][3];
 } trxi_row_past;
 
-/// Scratch of the solver for one block: the states at both iterates, the change of v_c along the search direction, the
-/// diagonal block of the Delassus matrix, which sweeps need, and past iterations.
+/// Scratch of the solver for one block: the states at both iterates, the change of v_c along the search direction, the skew part of
+/// a slope G + [skew]x, the diagonal block of the Delassus matrix, which sweeps need, and past iterations.
 typedef struct trxi_row_work {
     trxi_row_state state[2];
-    double dv_c[3];
+    double dv_c[3], skew[3];
     trxi_sym3 W; // [1/kg]
     trxi_row_past past;
 } trxi_row_work;
