@@ -119,6 +119,7 @@ static void keep(const trxi_contact_problem *problem, const trxi_island *island,
         const trxi_row_state *of = TRXI_STATE(problem, from, k);
         trxi_row_state *at = TRXI_STATE(problem, to, k);
         trxi_copy3(of->gamma, at->gamma);
+        at->branch = of->branch;
     }
 }
 

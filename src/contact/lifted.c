@@ -32,8 +32,8 @@
 #include "contact/rigid.h"
 #include "math/vec3.h"
 
-// F that ends the rounds as a share of the tolerance; where rounds no longer halve F, the tolerance itself is enough. Tolerance of
-// Newton's method as a share of that F
+// F that ends the rounds as a share of the tolerance; where rounds no longer halve F, the tolerance itself is enough: F is the velocity
+// by which the solution misses the law. Tolerance of Newton's method as a share of that F
 static const double share = 1e-3, share_of_newton = 1e-6;
 enum { PATIENCE = 8 };
 
@@ -252,6 +252,9 @@ trx_status trxi_lifted_solve(const trxi_contact_problem *problem, trxi_island *i
     s->stats.still = fmax(share * settings->tolerance, trxi_impulses_least);
     const trx_status status = island->block < 0 ? TRX_OK : lift_until_rest(problem, island, law, settings, s);
     use_law(problem, island, law);
+
+    // Newton leaves the rounding of v_c/R in impulses; springs do not
+    if (status == TRX_OK) trxi_active_set(problem, island, settings->tolerance, s);
     trxi_impulses_finish(problem, island, settings->tolerance, s);
     return status;
 }
