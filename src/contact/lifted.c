@@ -5,20 +5,20 @@
 //
 //     f in K, c + s e_n in K*, f . (c + s e_n) = 0        s' = mu |c_t|
 //
-// is a ccp with another normal velocity, which Newton solves. Lifts that follow from themselves, F = s' - s = 0, solve ncp. In raisim
-// a contact is lifted by s l, l = (a, 1), and its slip is u_t = c_t + s a; in ncp a = 0.
+// is a ccp with another normal velocity, which Newton solves. Lifts that follow from themselves, F = s' - s = 0, solve ncp. In
+// raisim a contact is lifted by s l, l = (a, 1), and its slip is u_t = c_t + s a; in ncp a = 0.
 //
-// A ccp has normal impulses and friction at once, so wedges, jams and grasps are no harder than other contacts; staggered projections
-// (staggered.c) hold one of the two and go in circles there. A round solves a ccp from the velocity of the last round. The next
-// lifts are an implicit step of the length h along the flow ds/dt = F. With the slopes G of the ccp, T = (u_t/|u_t|, 0),
-// p = h/(1 + h), k = p/(1 - p mu T . l) and b = 1/(1 + k mu R T . G l)
+// A ccp has normal impulses and friction at once, so wedges, jams and grasps are no harder than other contacts; staggered
+// projections (staggered.c) hold one of the two and go in circles there. A round solves a ccp from the velocity of the last
+// round. The next lifts are an implicit step of the length h along the flow ds/dt = F. With the slopes G of the ccp, p = h/(1 + h),
+// T = (u_t/|u_t|, 0), k = p/(1 - p mu T . l) and b = 1/(1 + k mu R T . G l)
 //
 //     (A + J^T M J) dv = J^T f_0      M = G + b k mu G l T^T (1 - R G)      f_0 = -b k F G l
 //     df = f_0 - M dv_c               ds = k F + k mu T . (dv_c + R df)
 //
-// A long step is one of Newton's method for F = 0. Short steps keep to the flow, whose fast parts die out at once. Contacts that press
-// against each other through a stiff mechanism let lifts creep, for as many as 1e5 lengths of F, until a contact opens or sticks;
-// there F stays as it is, and h grows. A step that doubles F is undone.
+// A long step is one of Newton's method for F = 0. Short steps keep to the flow, whose fast parts die out at once. Contacts that
+// press against each other through a stiff mechanism let lifts creep, for as many as 1e5 lengths of F, until a contact opens or
+// sticks; there F stays as it is, and h grows. A step that doubles F is undone.
 //
 // During the solve contacts have the law of a lifted contact. level.held is the lift s l, level.before the last s, level.most p.
 
@@ -32,8 +32,8 @@
 #include "contact/rigid.h"
 #include "math/vec3.h"
 
-// F that ends the rounds as a share of the tolerance; where rounds no longer halve F, the tolerance itself is enough: F is the velocity
-// by which the solution misses the law. Tolerance of Newton's method as a share of that F
+// F that ends the rounds as a share of the tolerance; where rounds no longer halve F, the tolerance itself is enough: F is the
+// velocity by which the solution misses the law. Tolerance of Newton's method as a share of that F
 static const double share = 1e-3, share_of_newton = 1e-6;
 enum { PATIENCE = 8 };
 
@@ -92,7 +92,8 @@ typedef struct answer {
 static answer slip_of(const trxi_row_block *block, const trxi_row_state *at)
 {
     const double R = block->contact.sap.Rn, *lift = block->contact.level.held;
-    const double u[2] = {at->v_c[0] + lift[0] + R * at->gamma[0], at->v_c[1] + lift[1] + R * at->gamma[1]}, slip = hypot(u[0], u[1]);
+    const double u[2] = {at->v_c[0] + lift[0] + R * at->gamma[0], at->v_c[1] + lift[1] + R * at->gamma[1]};
+    const double slip = hypot(u[0], u[1]);
     answer out = {.F = block->contact.mu * slip - lift[2]};
     if (!(at->branch & TRXI_SAP_STICK) && slip > 0) out.T[0] = u[0] / slip, out.T[1] = u[1] / slip;
     return out;

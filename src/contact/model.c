@@ -58,7 +58,8 @@ static trx_status solve_round(const trxi_contact_problem *problem, trxi_island *
 static trx_status solve_pyramids(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                  trxi_work *s)
 {
-    static trxi_island_solver *const few[] = {trxi_admm_solve, trxi_pivoting_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
+    static trxi_island_solver *const few[] = {trxi_admm_solve, trxi_pivoting_solve, trxi_staggered_solve, trxi_gauss_seidel_solve,
+                                              NULL};
     static trxi_island_solver *const many[] = {trxi_admm_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
     return solve_by(trxi_pivoting_contacts(problem, island) <= TRXI_PIVOTING_MOST ? few : many, problem, island, settings, s);
 }

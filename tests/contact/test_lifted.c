@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lifted contacts: solutions satisfy the conditions of ncp and raisim, whatever rows are beside the contacts; a rod that jams, and a
-// rod between two fingers whose solution lies far along a creep of the lifts.
+// Lifted contacts: solutions satisfy the conditions of ncp and raisim, whatever rows are beside the contacts; a rod that jams, and
+// a rod between two fingers whose solution lies far along a creep of the lifts.
 
 #include "contact/island_solvers.h"
 #include "contact/model.h"
@@ -20,7 +20,8 @@ static trx_context *context; // of the room for eliminations
 
 static trx_status solve(random_problem *p, int rounds)
 {
-    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = rounds, .solve = trxi_lifted_solve};
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = rounds,
+                                           .solve = trxi_lifted_solve};
     if (!context) ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
     p->problem.context = context;
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
@@ -36,8 +37,8 @@ static void make_rigid(random_problem *p, trx_contact_model model, int ncontact)
     }
 }
 
-// worst violation of f in K, c_n >= 0, f_n c_n = 0 and f_t = -mu f_n u_t/|u_t|, with the lean of raisim in u_t, which a contact that
-// wedges does not have
+// worst violation of f in K, c_n >= 0, f_n c_n = 0 and f_t = -mu f_n u_t/|u_t|, with the lean of raisim in u_t, which a contact
+// that wedges does not have
 static double violation(const trxi_row_block *b)
 {
     const double mu = b->contact.mu, R = b->contact.sap.Rn, *f = b->at.gamma;
@@ -76,7 +77,8 @@ START_TEST(solutions_satisfy_the_conditions_of_their_model)
             const trxi_row_block *b = &p.contacts[k];
             ck_assert(b->law == trxi_contact_model_of(models[_i])->law);
             ck_assert_msg(violation(b) < 1e-7 * (1 + max_magnitude(b->at.gamma, 3)), "seed %d: %g", (int)seed, violation(b));
-            open += b->at.branch == 0, stick += b->at.branch & TRXI_SAP_STICK ? 1 : 0, slip += b->at.branch & TRXI_SAP_SLIDE ? 1 : 0;
+            open += b->at.branch == 0;
+            stick += b->at.branch & TRXI_SAP_STICK ? 1 : 0, slip += b->at.branch & TRXI_SAP_SLIDE ? 1 : 0;
         }
     }
     printf("%d open, %d stick, %d slide; %d unsolved\n", open, stick, slip, unsolved);
@@ -85,8 +87,8 @@ START_TEST(solutions_satisfy_the_conditions_of_their_model)
 }
 END_TEST
 
-// A rod of 0.3 kg, whose tip in front is 63 degrees below its middle, 10 m/s, mu 2.3 > 4/3: friction presses the tip into the ground.
-// No impulse lets the tip slide on; the tip stops
+// A rod of 0.3 kg, whose tip in front is 63 degrees below its middle, 10 m/s, mu 2.3 > 4/3: friction presses the tip into the
+// ground. No impulse lets the tip slide on; the tip stops
 START_TEST(a_rod_that_jams_stops_its_tip)
 {
     static random_problem p;
@@ -109,8 +111,9 @@ START_TEST(a_rod_that_jams_stops_its_tip)
 }
 END_TEST
 
-// A rod that rocks between two fingers on slides, each with two contacts, 7 and 5 cm above the middle of the rod. Their normal velocities
-// do not agree by 3e-7 m/s, so that one contact opens by as much; lifts creep there from 1.7e-3 m/s, by 1e-7 m/s in a plain round
+// A rod that rocks between two fingers on slides, each with two contacts, 7 and 5 cm above the middle of the rod. Their normal
+// velocities do not agree by 3e-7 m/s, so that one contact opens by as much; lifts creep there from 1.7e-3 m/s, by 1e-7 m/s in a
+// plain round
 START_TEST(a_rod_between_two_fingers_is_solved)
 {
     enum { CONTACTS = 4 };
@@ -132,8 +135,10 @@ START_TEST(a_rod_between_two_fingers_is_solved)
         {{1, 0, 0, -1.3215571239693657e-04, 7.0010163552190308e-02, -9.9987946415231213e-03, 0, 0},
          {0, 0, 1, 9.9991526162424709e-03, 1.0838276979769905e-03, -1.5526282760808084e-04, 0, 0},
          {0, -1, 0, 7.0018552384471078e-02, -2.3109887910083371e-05, 0, 0, -1}}};
-    static const double v_hat[CONTACTS] = {1.6556470756501694e-07, 8.2332006124500034e-08, 3.3387183720713275e-10, -4.1449414801654881e-07};
-    static const double R[CONTACTS] = {2.046329082501038e-07, 1.9125751051725171e-07, 1.9125751053463216e-07, 2.0463290833627098e-07};
+    static const double v_hat[CONTACTS] = {1.6556470756501694e-07, 8.2332006124500034e-08, 3.3387183720713275e-10,
+                                           -4.1449414801654881e-07};
+    static const double R[CONTACTS] = {2.046329082501038e-07, 1.9125751051725171e-07, 1.9125751053463216e-07,
+                                       2.0463290833627098e-07};
     trxi_solver_close(&p.solver);
     make_problem(&p, TRX_SAP, 8, CONTACTS, 1, 1);
     make_rigid(&p, models[_i], CONTACTS);
@@ -148,7 +153,8 @@ START_TEST(a_rod_between_two_fingers_is_solved)
 
     // the fingers move as one
     p.scalars[0] = one_row(&trxi_equality, 1, 0);
-    p.scalars[0].compliant = (trxi_compliant){.R = 2.5330295910584448, .R_law = 2.5330295910584448, .v_hat = -1.2002878863764729e-04};
+    p.scalars[0].compliant = (trxi_compliant){.R = 2.5330295910584448, .R_law = 2.5330295910584448,
+                                              .v_hat = -1.2002878863764729e-04};
     p.scalars[0].cols = p.scalar_cols[0], p.scalars[0].J = p.scalar_J[0], p.scalars[0].ncol = 2;
     p.scalar_cols[0][0] = 6, p.scalar_cols[0][1] = 7, p.scalar_J[0][0] = 1, p.scalar_J[0][1] = -1;
     join_problem(&p);
