@@ -245,7 +245,7 @@ static void check_solver(trxi_reader *reader, const trxi_yaml_node *node, const 
     else if (!solve)
         trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
                       trxi_contact_solver_words[solver], trxi_contact_model_words[model], others);
-    const bool rigid = solve == trxi_contact_model_solver(TRX_CONTACT_NCP, TRX_SOLVER_USUAL);
+    const bool rigid = solver == TRX_SOLVER_USUAL && trxi_contact_model_solver(model, TRX_SOLVER_STAGGERED);
     const bool named = solver == TRX_SOLVER_PGS || solver == TRX_SOLVER_ADMM || solver == TRX_SOLVER_STAGGERED;
     const bool iterates = solve && (rigid || named);
     const char *const keys[] = {"sweeps", "relaxation"};
