@@ -35,8 +35,8 @@ int trxi_pivoting_contacts(const trxi_contact_problem *problem, const trxi_islan
 /// status of Newton's method where it fails.
 trxi_island_solver trxi_staggered_solve;
 
-/// Lifted contacts for contacts with the law ncp or raisim: solves convex problems whose contacts are lifted by the slip of the
-/// last. The status of Newton's method where it fails.
+/// Lifted contacts for contacts with the law ncp, raisim or first_order: solves convex problems whose contacts are lifted by the
+/// slip of the last. The status of Newton's method where it fails.
 trxi_island_solver trxi_lifted_solve;
 
 /// The two-level method of the model first_order: solves convex levels until the impulses that they hold agree with the law.

@@ -6,7 +6,8 @@
 //     f in K, c + s e_n in K*, f . (c + s e_n) = 0        s' = mu |c_t|
 //
 // is a ccp with another normal velocity, which Newton solves. Lifts that follow from themselves, F = s' - s = 0, solve ncp. In
-// raisim a contact is lifted by s l, l = (a, 1), and its slip is u_t = c_t + s a; in ncp a = 0.
+// raisim a contact is lifted by s l, l = (a, 1), and its slip is u_t = c_t + s a; in ncp a = 0. first_order is ncp with another
+// R of the normal impulse.
 //
 // A ccp has normal impulses and friction at once, so wedges, jams and grasps are no harder than other contacts; staggered
 // projections (staggered.c) hold one of the two and go in circles there. A round solves a ccp from the velocity of the last
@@ -53,6 +54,15 @@ static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
     *at = lifted;
 }
 
+// the springs of first_order; level.Rn is their R
+static bool soften_springs(trxi_row_block *block, const trxi_law_settings *settings, double soft)
+{
+    const bool softer = trxi_ccp.soften(block, settings, soft);
+    block->contact.sap.Rn = softer ? fmax(block->contact.sap.Rn, block->contact.level.Rn) : block->contact.level.Rn;
+    return softer;
+}
+
+static const trxi_law springs = {.name = "lifted", .rows = 3, .soften = soften_springs, .impulse = impulse};
 static const trxi_law upright = {.name = "lifted", .rows = 3, .soften = soften, .impulse = impulse};
 static const trxi_law leaning = {.name = "lifted", .rows = 3, .soften = soften, .impulse = impulse};
 
@@ -91,7 +101,7 @@ typedef struct answer {
 // s' - s and the direction of the slip
 static answer slip_of(const trxi_row_block *block, const trxi_row_state *at)
 {
-    const double R = block->contact.sap.Rn, *lift = block->contact.level.held;
+    const double R = block->contact.sap.Rt, *lift = block->contact.level.held;
     const double u[2] = {at->v_c[0] + lift[0] + R * at->gamma[0], at->v_c[1] + lift[1] + R * at->gamma[1]};
     const double slip = hypot(u[0], u[1]);
     answer out = {.F = block->contact.mu * slip - lift[2]};
@@ -101,7 +111,7 @@ static answer slip_of(const trxi_row_block *block, const trxi_row_state *at)
 
 static answer answer_of(const trxi_row_block *block, const trxi_row_state *at)
 {
-    const double p = block->contact.level.most, mu = block->contact.mu, R = block->contact.sap.Rn;
+    const double p = block->contact.level.most, mu = block->contact.mu, R = block->contact.sap.Rt;
     const trxi_sym3 *G = &at->G;
     const double rows[3][3] = {{G->xx, G->xy, G->xn}, {G->xy, G->yy, G->yn}, {G->xn, G->yn, G->nn}};
     answer out = slip_of(block, at);
@@ -171,7 +181,7 @@ static void move(const trxi_contact_problem *problem, trxi_island *island, doubl
         trxi_row_project(block, s->dv, trxi_row_rest, dv_c);
         for (int i = 0; i < 2 && implicit; i++) {
             const double df = a.f_0[i] - trxi_dot3(a.M[i], dv_c);
-            ds += a.k * block->contact.mu * a.T[i] * (dv_c[i] + block->contact.sap.Rn * df);
+            ds += a.k * block->contact.mu * a.T[i] * (dv_c[i] + block->contact.sap.Rt * df);
         }
         block->contact.level.before = block->contact.level.held[2];
         set_lift(block, block->contact.level.before + ds);
@@ -223,7 +233,7 @@ static trx_status lift_until_rest(const trxi_contact_problem *problem, trxi_isla
                                          .backtracking = settings->backtracking};
     flow l = {.before = INFINITY, .best = INFINITY, .h = first_h};
     double best = INFINITY;
-    use_law(problem, island, law == &trxi_raisim ? &leaning : &upright);
+    use_law(problem, island, law == &trxi_raisim ? &leaning : law == &trxi_first_order ? &springs : &upright);
     for (int round = 0, since = 0; round < settings->max_sweeps; round++) {
         const trx_status status = trxi_newton_solve(problem, island, &newton, s);
         if (status < 0 && status != TRX_ERR_NOT_CONVERGED) return status;
@@ -248,11 +258,13 @@ trx_status trxi_lifted_solve(const trxi_contact_problem *problem, trxi_island *i
         trxi_row_block *block = &problem->blocks[k];
         if (!is_contact(block)) continue;
         law = block->law;
-        block->contact.level = (trxi_level){0};
+        block->contact.level = (trxi_level){.Rn = block->contact.sap.Rn};
     }
     s->stats.still = fmax(share * settings->tolerance, trxi_impulses_least);
     const trx_status status = island->block < 0 ? TRX_OK : lift_until_rest(problem, island, law, settings, s);
+    if (!law->visit) trxi_impulses_finish(problem, island, settings->tolerance, s);
     use_law(problem, island, law);
+    if (!law->visit) return status;
 
     // Newton leaves the rounding of v_c/R in impulses; springs do not
     if (status == TRX_OK) trxi_active_set(problem, island, settings->tolerance, s);

@@ -11,8 +11,8 @@
 // The first level has no friction. Held shares are a proximal-point method, R' = least w: it converges like least w/(least w + W),
 // and least falls from level to level, because friction with a small R' at once costs Newton many iterations. Bounds converge like
 // mu times the coupling of slip and normal impulse, and Anderson's acceleration serves where that is slow. Levels that get nowhere
-// start anew from friction without bounds, then go a part of their way. The error is in energy, relative to the scale of the
-// momentum balance.
+// start anew from friction without bounds, then go a part of their way. Where 200 levels do not end, lifted contacts (lifted.c)
+// solve the island. The error is in energy, relative to the scale of the momentum balance.
 
 #include "contact/island_solvers.h"
 
@@ -149,6 +149,19 @@ static bool is_rounding(double error, levels *l)
     return false;
 }
 
+// friction and normal impulses at once; the statistics are those of the levels where this fails too
+static trx_status solve_without_levels(const trxi_contact_problem *problem, trxi_island *island,
+                                       const trxi_solver_settings *settings, trxi_work *s)
+{
+    const trxi_solver_stats before = s->stats;
+    hold(problem, island, 0, 1);
+    s->stats = (trxi_solver_stats){0};
+    const trx_status status = trxi_lifted_solve(problem, island, settings, s);
+    if (status >= 0) finish(problem, island);
+    else s->stats = before;
+    return status;
+}
+
 trx_status trxi_two_level_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                 trxi_work *s)
 {
@@ -169,5 +182,5 @@ trx_status trxi_two_level_solve(const trxi_contact_problem *problem, trxi_island
         advance(problem, island, error, tolerance, &l);
     }
     s->stats.residual = (l.error.bounds + l.error.shares) * s->stats.scale;
-    return TRX_ERR_NOT_CONVERGED;
+    return l.count > MOST_LEVELS ? solve_without_levels(problem, island, settings, s) : TRX_ERR_NOT_CONVERGED;
 }
