@@ -128,6 +128,8 @@ typedef struct trx_fit_settings {
     double huber;          // residuals beyond so many standard deviations count linearly; INFINITY: squares [1]
     double start_position; // prior of start states about their first guess: q; INFINITY: none; 0: not estimated [m or rad]
     double start_velocity; // v [m/s or rad/s]
+    double first_velocity; // prior of the velocities with which a recording begins, about those of x0, in place of start_velocity
+                           // in its first window; INFINITY: none [m/s or rad/s]
     int starts;            // fits from so many starts, the first as given, the others drawn; the best is taken: 1 to 1000 [1]
     unsigned long long seed; // of the draws [1]
     bool start_in_impacts; // windows may start within a jump of the recorded motion

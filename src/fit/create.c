@@ -16,11 +16,24 @@
 enum { MOST_DOUBLINGS = 28 }; // of the samples on which start states are estimated
 enum { MOST_ROWS = 1000000 }; // of the table of iterations; later ones are left out
 
+// recordings that begin with the velocities of x0, as far as the settings know
+static void set_first_velocities(trx_fit *fit, trxi_windows *w)
+{
+    const trx_model_size size = trx_model_get_size(fit->problem.model);
+    const size_t bytes = sizeof(double) * (size_t)size.nv;
+    for (int i = 0; i < w->count && isfinite(fit->settings.first_velocity); i++) {
+        if (w->list[i].first_row > 0) continue;
+        memcpy(w->list[i].guess + size.nq, fit->problem.x0 + size.nq, bytes);
+        memcpy(w->list[i].x + size.nq, fit->problem.x0 + size.nq, bytes);
+    }
+}
+
 static trx_status take_windows(trx_fit *fit, bool held_out, trxi_windows *w)
 {
     trx_status status = trxi_windows_begin(fit->pool, &fit->problem, held_out, fit->settings.start_in_impacts, &w->list,
                                            &w->count);
     if (status < 0) return status;
+    set_first_velocities(fit, w);
     const trx_model_size size = trx_model_get_size(fit->problem.model);
     const size_t count = (size_t)w->count, ns = (size_t)fit->benches[0].ns, np = (size_t)fit->unknowns.count, n = ns + np;
     const size_t groups = (size_t)fit->problem.ngroup;

@@ -472,10 +472,12 @@ static void add_start_prior(trxi_bench *b, const trxi_window *w, const double *x
     const trx_model_size size = trx_model_get_size(b->problem->model);
     const int n = b->ns + b->np;
     double *dq = b->J; // 6 nv numbers of scratch
+    const bool known = w->first_row == 0 && isfinite(b->settings->first_velocity);
+    const double sd_velocity = known ? b->settings->first_velocity : b->settings->start_velocity;
     trx_model_difference(b->problem->model, x, w->guess, dq);
     for (int i = 0; i < b->ns; i++) {
         const bool position = i < size.nv;
-        const double sd = fmax(position ? b->settings->start_position : b->settings->start_velocity, HELD);
+        const double sd = fmax(position ? b->settings->start_position : sd_velocity, HELD);
         if (!isfinite(sd)) continue;
         const int v = size.nq + i - size.nv;
         const double change = position ? dq[i] : x[v] - w->guess[v];

@@ -23,7 +23,8 @@
 trx_fit_settings trx_fit_settings_default(void)
 {
     return (trx_fit_settings){.size = sizeof(trx_fit_settings), .iterations = 50, .rounds = 4, .tolerance = 1e-6, .huber = INFINITY,
-                              .start_position = INFINITY, .start_velocity = INFINITY, .threads = 1, .starts = 1, .seed = 1};
+                              .start_position = INFINITY, .start_velocity = INFINITY,
+                              .first_velocity = INFINITY, .threads = 1, .starts = 1, .seed = 1};
 }
 
 // ---- checks ----
@@ -39,7 +40,8 @@ static trx_status check_settings(trx_context *context, const trx_fit_settings *s
     if (status < 0) return status;
     if (s->iterations < 0 || s->rounds < 1) return refuse(context, "0 or more iterations and 1 or more rounds");
     if (!(s->tolerance > 0) || !(s->huber > 0)) return refuse(context, "a positive tolerance and a positive huber");
-    if (!(s->start_position >= 0) || !(s->start_velocity >= 0)) return refuse(context, "deviations of starts from 0 on");
+    if (!(s->start_position >= 0) || !(s->start_velocity >= 0) || !(s->first_velocity >= 0))
+        return refuse(context, "deviations of starts from 0 on");
     if (s->starts < 1 || s->starts > 1000) return refuse(context, "1 to 1000 starts");
     if (s->threads < 1 || s->threads > 64) return refuse(context, "1 to 64 threads");
     return TRX_OK;

@@ -70,6 +70,7 @@ static void visit_identity(trxi_visitor *v, void *object)
     TRXI_VISIT(v, s.huber);
     TRXI_VISIT(v, s.start_position);
     TRXI_VISIT(v, s.start_velocity);
+    TRXI_VISIT(v, s.first_velocity);
     TRXI_VISIT(v, s.starts);
     TRXI_VISIT(v, s.seed);
     TRXI_VISIT(v, s.start_in_impacts);

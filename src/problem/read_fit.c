@@ -185,6 +185,7 @@ static void read_parameter(trxi_reader *reader, const trxi_yaml_node *node, trxi
 static const trxi_field start_fields[] = {
     TRXI_FIELD("position", TRXI_NOT_NEGATIVE, trx_fit_settings, start_position),
     TRXI_FIELD("velocity", TRXI_NOT_NEGATIVE, trx_fit_settings, start_velocity),
+    TRXI_FIELD("first_velocity", TRXI_NOT_NEGATIVE, trx_fit_settings, first_velocity),
 };
 
 typedef struct fit_record {
