@@ -25,7 +25,7 @@ START_TEST(the_section_reaches_the_fit)
                                   "  noise: {box.position: 0.002}\n"
                                   "  ignore: [box.velocity]\n"
                                   "  huber: 3\n"
-                                  "  start: {position: 0.01}\n"
+                                  "  start: {position: 0.01, first_velocity: 0.02}\n"
                                   "  iterations: 7\n"
                                   "  parameters:\n"
                                   "    - {of: box.mass, start: 0.4, min: 0.1, prior: {mean: 0.5, sd: 0.2}}\n"
@@ -52,6 +52,7 @@ START_TEST(the_section_reaches_the_fit)
     assert_close(settings.huber, 3, 0);
     assert_close(settings.start_position, 0.01, 0);
     ck_assert(isinf(settings.start_velocity));
+    assert_close(settings.first_velocity, 0.02, 0);
     ck_assert_int_eq(settings.iterations, 7);
     trx_fit_data_destroy(data);
     sandbox_close(&s, names, 1);
