@@ -164,18 +164,56 @@ typedef struct trx_joint_factor {
     double factor; // [1], or [m/rad] where hinges and slides mix
 } trx_joint_factor;
 
-/// An actuator acts on a length l = gear q, or on a fixed tendon l = gear sum_i factor_i q_i. With the control u
+/// What the path of a spatial tendon consists of: points, obstacles between two points, and pulleys.
+typedef enum trx_tendon_point_type {
+    TRX_TENDON_SITE = 0,     // a point of a body
+    TRX_TENDON_SPHERE = 1,   // the path wraps around a sphere where the straight line would cross the sphere
+    TRX_TENDON_CYLINDER = 2, // likewise around a cylinder without ends, about the z axis of its pose
+    TRX_TENDON_PULLEY = 3,   // ends a branch; the length of the branch that follows is divided by `divisor`
+} trx_tendon_point_type;
+
+/// One element of the path. A side is a point that says on which side of an obstacle the path passes; a side inside of the obstacle
+/// makes the path pass through the inside and touch the surface there.
+typedef struct trx_tendon_point {
+    trx_tendon_point_type type;
+    int body;       // -1: the world; not of pulleys
+    trx_pose pose;  // in the body's frame; site: the point is p
+    double radius;  // of an obstacle [m]
+    bool has_side;
+    int side_body;  // -1: the world
+    double side[3]; // in the frame of side_body [m]
+    double divisor; // pulley: > 0 [1]
+} trx_tendon_point;
+
+/// A tendon has a length l(q) (theory 4). The length of a fixed tendon is sum_i factor_i q_i; the length of a spatial tendon is that
+/// of its path. Spring and damper of a tendon pull with
 ///
-///     f = clamp(gain u + bias - kp l - kd dl/dt,  effort_lower, effort_upper)        force of joint i: gear factor_i f
+///     f = -stiffness (l - rest) - damping dl/dt        rest: the point of [rest_lower, rest_upper] next to l
+typedef struct trx_tendon_def {
+    const char *name; // for messages
+    trx_source source;
+    const trx_joint_factor *joints; // fixed: 1-dof joints, each once, with factors other than 0
+    int njoint;
+    const trx_tendon_point *points; // spatial: begins and ends with a site, as each branch between pulleys does
+    int npoint;
+    double stiffness, damping;      // >= 0, default 0 [N/m, N s/m or N m/rad, N m s/rad]
+    double rest_lower, rest_upper;  // default 0 [m or rad]
+} trx_tendon_def;
+
+TRX_API trx_tendon_def trx_tendon_def_default(void);
+
+/// An actuator acts on a length, gear q of a joint or gear l of a tendon. With the control u and the length L
+///
+///     f = clamp(gain u + bias - kp L - kd dL/dt,  effort_lower, effort_upper)        force of dof i: f dL/dq_i
 ///
 /// A motor has gain 1 and zeros otherwise: u is a force. A position drive has gain = kp: u is the desired length.
-/// With kp or kd the law is a row of the convex step: l and dl/dt are values at the end of the step (theory 4).
+/// With kp or kd, and on a spatial tendon, the law is a row of the convex step: L and dL/dt are values at the end of the step
+/// (theory 4).
 typedef struct trx_actuator_def {
     const char *name; // NULL: the joint's
     trx_source source;
     int body, joint;     // a 1-dof joint: index of its body, index within the body; ignored when there is a tendon
-    const trx_joint_factor *tendon; // NULL: the joint above
-    int ntendon;
+    int tendon;          // index into tendons, -1 (default): the joint above
     double gear;         // [1]
     double gain;         // default 1 [N, N m per unit of control]
     double bias;         // default 0 [N or N m]
@@ -188,11 +226,11 @@ TRX_API trx_actuator_def trx_actuator_def_default(void);
 
 /// Constraints between bodies or joints beside the tree, as rows of the convex step (theory 4).
 typedef enum trx_constraint_type {
-    TRX_CONSTRAINT_COUPLER = 0,  // q_a = polynomial(q_b), or q_a = polynomial[0] without joint b
+    TRX_CONSTRAINT_COUPLER = 0,  // q_a = polynomial(q_b), or q_a = polynomial[0] without b; q: of joints or of tendons
     TRX_CONSTRAINT_BALL = 1,     // a point of A and a point of B coincide
     TRX_CONSTRAINT_WELD = 2,     // a frame of A and a frame of B coincide
     TRX_CONSTRAINT_DISTANCE = 3, // a point of A and a point of B keep their distance
-    TRX_CONSTRAINT_TENDON = 4,   // lower <= sum_i factor_i q_i <= upper: limits of a fixed tendon
+    TRX_CONSTRAINT_TENDON = 4,   // lower <= l <= upper: limits of a tendon
 } trx_constraint_type;
 
 typedef struct trx_constraint_def {
@@ -204,8 +242,8 @@ typedef struct trx_constraint_def {
     double polynomial[5]; // coupler: q_a = sum_i polynomial[i] (q_b)^i, positions as in q [rad or m]
     trx_pose pose_a, pose_b; // ball, distance: the point is p; weld: the frame; in the body frames
     double length;        // distance [m]
-    const trx_joint_factor *tendon; // tendon: its 1-dof joints; rows as stiff as limits of joints, whatever the stiffness below
-    int ntendon;
+    int tendon, tendon_b; // indices into tendons, default -1. tendon: rows as stiff as limits of joints, whatever the stiffness below;
+                          // coupler: the lengths a and b, in place of joints
     double lower, upper;  // tendon: limits, -INFINITY and INFINITY when there are none [rad or m]
     double stiffness;     // stiffness of each row, INFINITY: as stiff as the step resolves (theory 4) [N/m or N m/rad]
     double relaxation_time; // [s]
@@ -341,6 +379,8 @@ typedef struct trx_model_def {
     int nmaterial;
     const trx_body_def *bodies; // any order; parents by index
     int nbody;
+    const trx_tendon_def *tendons;
+    int ntendon;
     const trx_actuator_def *actuators;
     int nactuator;
     const trx_constraint_def *constraints;
@@ -389,6 +429,7 @@ typedef struct trx_model_size {
     int nmaterial;
     int nload;      // loads
     int nmotion;    // bodies with prescribed motion
+    int ntendon;
 } trx_model_size;
 
 TRX_API trx_model_size trx_model_get_size(const trx_model *model);
@@ -399,6 +440,7 @@ TRX_API const char *trx_model_joint_name(const trx_model *model, int joint);
 TRX_API const char *trx_model_geom_name(const trx_model *model, int geom);
 TRX_API const char *trx_model_frame_name(const trx_model *model, int frame);
 TRX_API const char *trx_model_actuator_name(const trx_model *model, int actuator);
+TRX_API const char *trx_model_tendon_name(const trx_model *model, int tendon);
 /// Column names: "px", "box.x", "box.qw" ... of q; "px.v", "box.vx" ... of v.
 TRX_API const char *trx_model_q_name(const trx_model *model, int index);
 TRX_API const char *trx_model_v_name(const trx_model *model, int index);
@@ -465,10 +507,11 @@ TRX_API trx_pair_info trx_model_pair(const trx_model *model, int pair);
 typedef struct trx_actuator_info {
     const char *name;
     int joint;   // joint index; the first one of a tendon
-    int v_index; // the velocity on which it acts
-    int nfactor; // joints on which it acts: 1, or the number of joints of its tendon
-    const int *v_indices;  // nfactor: their velocities
-    const double *factors; // nfactor: force of the joint per f, gear included
+    int v_index; // the velocity on which it acts, the first one of a tendon
+    int tendon;  // index of its tendon, -1: none
+    int nfactor; // dofs on which it acts
+    const int *v_indices;  // nfactor: these dofs, ascending
+    const double *factors; // nfactor: derivatives of the length by q without the gear; 0 of a spatial tendon, where they depend on q
     double gear, gain, bias, kp, kd, effort_lower, effort_upper;
     double lower, upper;
 } trx_actuator_info;
@@ -480,7 +523,8 @@ typedef struct trx_constraint_info {
     trx_source source;
     trx_constraint_type type;
     int body_a, body_b;   // -1: world
-    int joint_a, joint_b; // coupler: joint indices, -1: none
+    int joint_a, joint_b;   // coupler: joint indices, -1: none or a tendon
+    int tendon_a, tendon_b; // coupler, tendon: their tendons, -1: none or a joint
     int nrow;             // 1, 3, 6, 1, 2
     double lower, upper;  // tendon: limits [rad or m]
 } trx_constraint_info;
@@ -490,6 +534,10 @@ TRX_API const char *trx_model_constraint_name(const trx_model *model, int constr
 
 /// "coupler", "ball", "weld", "distance"; "" if out of range.
 TRX_API const char *trx_constraint_type_name(trx_constraint_type type);
+
+/// Length of a tendon at q (nq) [m or rad] and, unless NULL, its gradient (nv) in tangent coordinates. Errors: ARGUMENT, MEMORY.
+TRX_API trx_status trx_model_tendon(trx_context *context, const trx_model *model, int tendon, const double *q, double *length,
+                                    double *gradient);
 
 /// Mass, centre of mass and inertia of one body, in its own frame, as built.
 TRX_API trx_body_inertia trx_model_body_inertia(const trx_model *model, int body);

@@ -116,6 +116,8 @@ static void print_actuators(const trx_model *model)
 static const char *side_name(const trx_model *model, const trx_constraint_info *info, bool second)
 {
     int body = second ? info->body_b : info->body_a, joint = second ? info->joint_b : info->joint_a;
+    const int tendon = second ? info->tendon_b : info->tendon_a;
+    if (tendon >= 0) return trx_model_tendon_name(model, tendon);
     if (info->type == TRX_CONSTRAINT_COUPLER) return joint < 0 ? NULL : trx_model_joint_name(model, joint);
     return body < 0 ? "world" : trx_model_body_name(model, body);
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Drives (theory 4, table of other constraints): a force that falls with the velocity, within the effort of the actuator.
+// Drives, and springs and dampers of tendons (theory 4, table of other constraints): a force that falls with the velocity, within the
+// effort of the actuator.
 //
 //     gamma = dt clamp(f0 - slope v_c, lower, upper)      G = dt slope inside the clamp; 0 at its corners
 
@@ -22,6 +23,7 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
 {
     const trxi_drive_constants *c = &block->drive;
     double f = c->f0 - c->slope * block->at.v_c[0];
+    if (!(c->slope > 0)) return INFINITY; // a motor: its force depends on the control alone
     return fmin(fabs(f - c->lower), fabs(c->upper - f)) * settings->dt / c->slope;
 }
 
@@ -32,3 +34,4 @@ static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
 }
 
 const trxi_law trxi_drive = {.name = "drive", .key = 2, .rows = 1, .impulse = impulse, .kink = kink, .offset = offset};
+const trxi_law trxi_spring = {.name = "spring", .key = 4, .rows = 1, .impulse = impulse, .kink = kink, .offset = offset};

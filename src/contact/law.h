@@ -110,8 +110,8 @@ extern const trxi_law trxi_first_order;
 /// Torsional and rolling friction of a contact, which follows its point.
 extern const trxi_law trxi_turn;
 
-/// Blocks of one row: joint limits, holonomic constraints, drives, dry friction of joints.
-extern const trxi_law trxi_limit, trxi_equality, trxi_drive, trxi_dry_friction;
+/// Blocks of one row: limits, holonomic constraints, drives, springs of tendons, dry friction of joints.
+extern const trxi_law trxi_limit, trxi_equality, trxi_drive, trxi_spring, trxi_dry_friction;
 
 /// The law of a contact point.
 const trxi_law *trxi_law_of(trx_approximation approximation);

@@ -6,9 +6,12 @@
 //
 //     E = 1/2 v^T M v - g . (h_g + m_g c) + 1/2 sum of k (q (-) q_rest)^2               (theory 2)
 //
+// with the springs of tendons, and the length of a tendon.
+//
 // The mass matrix is checked tree by tree. Scratch memory lives for the call only.
 
 #include "dynamics/inverse_dynamics.h"
+#include "dynamics/lengths.h"
 #include "dynamics/mass_matrix.h"
 #include "math/dense.h"
 
@@ -21,6 +24,7 @@ typedef struct scratch {
     double *V;               // nlink x 6
     double *M;               // blocks by tree
     double *x;               // nv
+    trxi_lengths lengths;
 } scratch;
 
 static void layout(trxi_arena *arena, const trx_model *model, bool matrix, scratch *s)
@@ -30,6 +34,7 @@ static void layout(trxi_arena *arena, const trx_model *model, bool matrix, scrat
     s->V = TRXI_TAKE(arena, double, 6 * model->nlink);
     s->M = TRXI_TAKE(arena, double, matrix ? model->nblock : 0);
     s->x = TRXI_TAKE(arena, double, model->nv);
+    trxi_lengths_layout(arena, model, &s->lengths);
 }
 
 // the block, NULL when memory is out (message set)
@@ -114,6 +119,12 @@ trx_status trx_model_energy(trx_context *context, const trx_model *model, const 
         T += 0.5 * model->armature[i] * v[i] * v[i];
         U += 0.5 * model->stiffness[i] * s.x[i] * s.x[i];
     }
+    if (model->nspring) trxi_lengths_compute(model, &s.kin, q, &s.lengths);
+    for (int i = 0; i < model->nspring; i++) {
+        const trxi_tendon_spring *spring = &model->springs[i];
+        const double l = s.lengths.value[spring->length], stretch = l - fmax(spring->rest_lower, fmin(spring->rest_upper, l));
+        U += 0.5 * spring->stiffness * stretch * stretch;
+    }
     trxi_release(context, block);
     if (kinetic) *kinetic = T;
     if (potential) *potential = U;
@@ -149,6 +160,26 @@ trx_status trx_model_dynamics(trx_context *context, const trx_model *model, cons
     for (int j = 0; M && j < nv; j++)
         for (int i = j + 1; i < nv; i++) M[j + i * nv] = M[i + j * nv];
     if (bias) trxi_inverse_dynamics(model, &s.kin, v, NULL, &work, bias);
+    trxi_release(context, block);
+    return TRX_OK;
+}
+
+trx_status trx_model_tendon(trx_context *context, const trx_model *model, int tendon, const double *q, double *length,
+                            double *gradient)
+{
+    if (!context) return TRX_ERR_ARGUMENT;
+    trxi_begin(context);
+    if (!model || !q || tendon < 0 || tendon >= model->ntendon)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "no model, no q or no tendon %d", tendon);
+    scratch s;
+    void *block = open_scratch(context, model, false, &s);
+    if (!block) return TRX_ERR_MEMORY;
+    trxi_kinematics_compute(model, q, &s.kin);
+    trxi_lengths_compute(model, &s.kin, q, &s.lengths);
+    const trxi_length_view view = trxi_length_at(model, &s.lengths, tendon);
+    if (length) *length = view.value;
+    for (int i = 0; i < model->nv && gradient; i++) gradient[i] = 0;
+    for (int k = 0; k < view.ncol && gradient; k++) gradient[view.cols[k]] = view.J[k];
     trxi_release(context, block);
     return TRX_OK;
 }

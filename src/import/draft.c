@@ -170,6 +170,20 @@ void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q)
 
 // ---- lists of the whole model ----
 
+trx_tendon_def *trxi_draft_tendon(trxi_draft *draft, const char *name, trx_source source)
+{
+    trx_tendon_def *def = trxi_draft_push(draft, &draft->tendons, sizeof *def);
+    *def = trx_tendon_def_default();
+    def->name = name;
+    def->source = source;
+    return def;
+}
+
+int trxi_draft_tendon_count(const trxi_draft *draft)
+{
+    return draft->tendons.count;
+}
+
 trx_actuator_def *trxi_draft_actuator(trxi_draft *draft, const char *name, trx_source source)
 {
     trx_actuator_def *def = trxi_draft_push(draft, &draft->actuators, sizeof *def);

@@ -70,6 +70,8 @@ trx_geometry_def *trxi_draft_geometry(trxi_draft *draft, int body, const char *n
 trx_geometry_def *trxi_draft_geometry_at(trxi_draft *draft, int body, int geometry);
 int trxi_draft_geometry_count(const trxi_draft *draft, int body);
 trx_frame_def *trxi_draft_frame(trxi_draft *draft, int body, const char *name, trx_source source);
+trx_tendon_def *trxi_draft_tendon(trxi_draft *draft, const char *name, trx_source source);
+int trxi_draft_tendon_count(const trxi_draft *draft);
 trx_actuator_def *trxi_draft_actuator(trxi_draft *draft, const char *name, trx_source source);
 trx_actuator_def *trxi_draft_actuator_at(trxi_draft *draft, int actuator);
 int trxi_draft_actuator_count(const trxi_draft *draft);

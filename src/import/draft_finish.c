@@ -89,6 +89,8 @@ trx_status trxi_draft_finish(trxi_draft *draft, trx_import_result *result)
     def->nbody = draft->bodies.count;
     def->materials = trxi_draft_flatten(draft, &draft->materials, sizeof(trx_material_def));
     def->nmaterial = draft->materials.count;
+    def->tendons = trxi_draft_flatten(draft, &draft->tendons, sizeof(trx_tendon_def));
+    def->ntendon = draft->tendons.count;
     def->actuators = trxi_draft_flatten(draft, &draft->actuators, sizeof(trx_actuator_def));
     def->nactuator = draft->actuators.count;
     def->constraints = trxi_draft_flatten(draft, &draft->constraints, sizeof(trx_constraint_def));

@@ -48,7 +48,7 @@ struct trxi_draft {
     trx_import_options options;
     bool memory;
     trxi_list bodies; // trxi_draft_body_item
-    trxi_list actuators, constraints, excludes, overrides, keyframes, materials, notes, tallies, meshes;
+    trxi_list tendons, actuators, constraints, excludes, overrides, keyframes, materials, notes, tallies, meshes;
     trxi_table names;    // used names, and the next number to try for each
     trxi_table frictions; // to indices of materials
     trxi_table mesh_keys; // to indices of meshes

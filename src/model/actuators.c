@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Actuators: checked, and compiled to dofs with factors, so that later code does not distinguish joints and tendons.
-// The force on dof i is factor_i f with
+// Actuators: checked, and compiled to lengths, so that later code does not distinguish joints and tendons. The force on dof i is
+// f dL/dq_i with
 //
-//     f = clamp(gain u + bias - kp l - kd dl/dt, effort)        l = sum_i factor_i q_i
+//     f = clamp(gain u + bias - kp L - kd dL/dt, effort)        L = gear l
 //
-// Without kp and kd the effort limits become limits of the control. With kp or kd the law is a row of the convex step
-// (theory 4).
+// With kp or kd, and on a length whose gradient depends on q, the law is a row of the convex step (theory 4). The effort limits of
+// other actuators become limits of the control.
 
 #include "model/build.h"
 
 static const char *actuator_name(const trx_model_def *def, const trx_actuator_def *actuator)
 {
     if (actuator->name) return actuator->name;
-    return actuator->tendon ? "" : def->bodies[actuator->body].joints[actuator->joint].name;
+    return actuator->tendon >= 0 ? "" : def->bodies[actuator->body].joints[actuator->joint].name;
 }
 
 const trx_joint_def *trxi_single_joint(const trxi_build *build, trx_source source, const char *what, int body, int joint)
@@ -31,35 +31,9 @@ const trx_joint_def *trxi_single_joint(const trxi_build *build, trx_source sourc
     return NULL;
 }
 
-// whether joint number `at` of a tendon exists, differs from the joints before it, and has a factor
-static bool part_usable(const trxi_build *build, trx_source source, const char *what, const trx_joint_factor *parts, int at)
-{
-    const trx_joint_factor *part = &parts[at];
-    const trx_joint_def *joint = trxi_single_joint(build, source, what, part->body, part->joint);
-    if (!joint) return false;
-    for (int i = 0; i < at; i++) {
-        if (parts[i].body != part->body || parts[i].joint != part->joint) continue;
-        trxi_error_at(build->context, source, "joint '%s' is twice in %s: give it once, with the sum of both factors", joint->name,
-                      what);
-        return false;
-    }
-    if (isfinite(part->factor) && part->factor != 0) return true;
-    trxi_error_at(build->context, source, "joint '%s': its factor in %s is %g; it must be finite and not 0", joint->name, what,
-                  part->factor);
-    return false;
-}
-
-bool trxi_tendon_usable(const trxi_build *build, trx_source source, const char *what, const trx_joint_factor *parts, int count)
-{
-    bool usable = count >= 1 && parts;
-    if (!usable) trxi_error_at(build->context, source, "%s has no joints", what);
-    for (int i = 0; parts && i < count; i++) usable = part_usable(build, source, what, parts, i) && usable;
-    return usable;
-}
-
 static bool check_joints(const trxi_build *build, const trx_actuator_def *actuator)
 {
-    if (actuator->tendon) return trxi_tendon_usable(build, actuator->source, "the tendon", actuator->tendon, actuator->ntendon);
+    if (actuator->tendon >= 0) return trxi_tendon_exists(build, actuator->source, "this actuator", actuator->tendon);
     return trxi_single_joint(build, actuator->source, "this actuator", actuator->body, actuator->joint) != NULL;
 }
 
@@ -130,31 +104,21 @@ static void fold_effort(trxi_actuator *a)
     a->upper = fmin(a->upper, range[1]);
 }
 
-static void push_joint(trxi_build *build, trxi_actuator *a, int body, int joint, double factor)
-{
-    trx_model *m = &build->model;
-    const trxi_joint *pushed = &m->joints[build->first_joint[body] + joint];
-    m->factor_dofs[m->nfactor] = pushed->v;
-    m->factors[m->nfactor++] = factor;
-    a->nfactor++;
-    m->trees[m->links[pushed->first_link].tree].actuated = true;
-}
-
 static void append_actuator(trxi_build *build, const trx_actuator_def *from)
 {
     trx_model *m = &build->model;
-    const trx_joint_factor single = {from->body, from->joint, 1};
-    const trx_joint_factor *parts = from->tendon ? from->tendon : &single;
-    int joint = build->first_joint[parts->body] + parts->joint;
+    const int length = from->tendon >= 0 ? from->tendon : trxi_length_of_joint(build, build->first_joint[from->body] + from->joint);
+    const trxi_length *on = &m->lengths[length];
+    const int v = on->ncol > 0 ? m->length_dofs[on->first] : 0, joint = on->ncol > 0 ? m->links[m->dof_link[v]].joint : 0;
     trxi_actuator *a = &m->actuators[m->nu++];
     *a = (trxi_actuator){
-        .name = from->name ? from->name : m->joints[joint].name,
+        .name = from->name ? from->name : on->ncol > 0 ? m->joints[joint].name : on->name,
         .source = from->source,
         .joint = joint,
-        .v = m->joints[joint].v,
-        .first = m->nfactor,
+        .v = v,
+        .length = length,
         .servo = from->kp > 0 && from->gain == from->kp,
-        .drive = from->kp > 0 || from->kd > 0,
+        .drive = from->kp > 0 || from->kd > 0 || on->nspan > 0,
         .gear = from->gear,
         .gain = from->gain,
         .bias = from->bias,
@@ -165,8 +129,7 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
         .lower = from->lower,
         .upper = from->upper,
     };
-    for (int i = 0; i < (from->tendon ? from->ntendon : 1); i++)
-        push_joint(build, a, parts[i].body, parts[i].joint, from->gear * parts[i].factor);
+    for (int k = 0; k < on->ncol; k++) m->trees[m->dof_tree[m->length_dofs[on->first + k]]].actuated = true;
     m->ndrive += a->drive;
     if (!a->drive) fold_effort(a);
 }
@@ -174,21 +137,8 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
 trx_status trxi_build_actuators(trxi_build *build)
 {
     const trx_model_def *def = build->def;
-    trx_model *m = &build->model;
-    int nfactor = 0;
-    for (int i = 0; i < def->nactuator; i++) nfactor += def->actuators[i].tendon ? def->actuators[i].ntendon : 1;
-    m->actuators = TRXI_POOL(build->pool, trxi_actuator, def->nactuator);
-    m->factor_dofs = TRXI_POOL(build->pool, int, nfactor);
-    m->factors = TRXI_POOL(build->pool, double, nfactor);
-    if (!m->actuators || !m->factor_dofs || !m->factors) return TRX_ERR_MEMORY;
+    build->model.actuators = TRXI_POOL(build->pool, trxi_actuator, def->nactuator);
+    if (!build->model.actuators) return TRX_ERR_MEMORY;
     for (int i = 0; i < def->nactuator; i++) append_actuator(build, &def->actuators[i]);
     return TRX_OK;
-}
-
-double trxi_actuator_length(const trx_model *model, const trxi_actuator *actuator, const double *q)
-{
-    double length = 0;
-    for (int k = actuator->first; k < actuator->first + actuator->nfactor; k++)
-        length += model->factors[k] * q[model->links[model->dof_link[model->factor_dofs[k]]].q];
-    return length;
 }

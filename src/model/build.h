@@ -55,7 +55,10 @@ void trxi_mesh_centre(trxi_geom *geom);
 /// Redirects the pointers of `made`'s meshes and geometries, copied from `draft`, into `made`.
 void trxi_mesh_views(const trx_model *draft, trx_model *made);
 
-/// Actuators and the dofs they act on, after the links. Errors: MEMORY.
+/// Lengths of the tendons, and room for those of joints, after the links. Errors: MEMORY.
+trx_status trxi_build_lengths(trxi_build *build);
+
+/// Actuators, after the lengths. Errors: MEMORY.
 trx_status trxi_build_actuators(trxi_build *build);
 
 /// Tables of prescribed motions, and loads, after the links. Errors: MEMORY.
@@ -80,8 +83,14 @@ bool trxi_pose_usable(const trx_pose *pose);
 /// The joint with one dof that `what` ("this actuator", "tendon 'a'") names; NULL (reported at `source`) when there is none.
 const trx_joint_def *trxi_single_joint(const trxi_build *build, trx_source source, const char *what, int body, int joint);
 
-/// Whether the tendon `what` has joints with one dof, each once and with a factor; reports what it lacks.
-bool trxi_tendon_usable(const trxi_build *build, trx_source source, const char *what, const trx_joint_factor *parts, int count);
+/// The index `tendon` of a tendon, if there is one; reports it as missing in `what` otherwise.
+bool trxi_tendon_exists(const trxi_build *build, trx_source source, const char *what, int tendon);
+
+/// The points of a span in the links of their bodies.
+void trxi_span_place(const trx_model *model, trxi_length_span *span);
+
+/// The length of a joint with one dof, made when it is first asked for.
+int trxi_length_of_joint(trxi_build *build, int joint);
 
 /// Validates a body's prescribed motion; validates loads.
 void trxi_validate_motion(trxi_build *build, int body);
@@ -90,10 +99,11 @@ void trxi_validate_loads(trxi_build *build);
 /// Whether `count` times exist, are finite and ascend. Reports the first bad time, calling the table's owner `what`.
 bool trxi_validate_table(trxi_build *build, trx_source source, const char *what, const double *times, int count);
 
-/// Constraints, after the links. Errors: MEMORY.
+/// Constraints, after the lengths. Errors: MEMORY.
 trx_status trxi_build_constraints(trxi_build *build);
 
-/// Validates actuators; validates constraints.
+/// Validates tendons; actuators; constraints.
+void trxi_validate_lengths(trxi_build *build);
 void trxi_validate_actuators(trxi_build *build);
 void trxi_validate_constraints(trxi_build *build);
 

@@ -30,10 +30,11 @@
     X(loads, trxi_load, nload)                                                                      \
     X(tables, double, ntable)                                                                       \
     X(meshes, trxi_model_mesh, nmesh)                                                               \
-    X(factor_dofs, int, nfactor)                                                                    \
-    X(factors, double, nfactor)                                                                     \
-    X(constraint_dofs, int, nconstraint_factor)                                                     \
-    X(constraint_factors, double, nconstraint_factor)                                               \
+    X(lengths, trxi_length, nlength)                                                                \
+    X(length_dofs, int, nlength_dof)                                                                \
+    X(length_factors, double, nlength_dof)                                                          \
+    X(spans, trxi_length_span, nspan)                                                               \
+    X(springs, trxi_tendon_spring, nspring)                                                         \
     X(inertias, trx_body_inertia, nbody)                                                            \
     X(path, int, npath)                                                                             \
     X(dof_link, int, nv)                                                                            \
@@ -71,6 +72,7 @@ static void keep_all(texts *all, trx_model *m)
     for (int i = 0; i < m->nmaterial; i++) keep(all, &m->materials[i].name), keep(all, &m->materials[i].source.file);
     for (int i = 0; i < m->nconstraint; i++)
         keep(all, &m->constraints[i].name), keep(all, &m->constraints[i].source.file);
+    for (int i = 0; i < m->nlength; i++) keep(all, &m->lengths[i].name), keep(all, &m->lengths[i].source.file);
     for (int i = 0; i < m->nload; i++) keep(all, &m->loads[i].source.file);
     for (int i = 0; i < m->nmesh; i++) keep(all, &m->meshes[i].mesh.name);
     for (int i = 0; i < m->nframe; i++) keep(all, &m->frames[i].name);
@@ -150,6 +152,7 @@ static trx_status compile(trxi_build *build)
     if ((status = trxi_build_links(build)) < 0) return status;
     if ((status = trxi_build_meshes(build)) < 0) return status;
     if ((status = trxi_build_inertia(build)) < 0) return status;
+    if ((status = trxi_build_lengths(build)) < 0) return status;
     if ((status = trxi_build_actuators(build)) < 0) return status;
     if ((status = trxi_build_constraints(build)) < 0) return status;
     if ((status = trxi_build_motion(build)) < 0) return status;
@@ -163,7 +166,7 @@ static trx_status check_arrays(trx_context *context, const trx_model_def *def)
 {
     bool usable = def->nbody >= 0 && def->nmaterial >= 0 && def->nactuator >= 0 && def->nexclude >= 0 &&
                   def->nonly >= 0 && def->noverride >= 0 && def->nconstraint >= 0 &&
-                  def->nload >= 0 && (def->nload == 0 || def->loads) &&
+                  def->nload >= 0 && (def->nload == 0 || def->loads) && def->ntendon >= 0 && (def->ntendon == 0 || def->tendons) &&
                   (def->nconstraint == 0 || def->constraints) && (def->nbody == 0 || def->bodies) &&
                   (def->nmaterial == 0 || def->materials) && (def->nactuator == 0 || def->actuators) &&
                   (def->nexclude == 0 || def->exclude) && (def->nonly == 0 || def->only) &&
@@ -173,6 +176,11 @@ static trx_status check_arrays(trx_context *context, const trx_model_def *def)
         usable = body->njoint >= 0 && body->ngeometry >= 0 && body->nframe >= 0 &&
                  (body->njoint == 0 || body->joints) && (body->ngeometry == 0 || body->geometry) &&
                  (body->nframe == 0 || body->frames);
+    }
+    for (int i = 0; usable && i < def->ntendon; i++) {
+        const trx_tendon_def *tendon = &def->tendons[i];
+        usable = tendon->njoint >= 0 && tendon->npoint >= 0 && (tendon->njoint == 0 || tendon->joints) &&
+                 (tendon->npoint == 0 || tendon->points);
     }
     return usable ? TRX_OK : trxi_fail(context, TRX_ERR_ARGUMENT, "a count is negative or its array is NULL");
 }

@@ -8,13 +8,25 @@
 #include <stdio.h>
 #include <string.h>
 
+// the side of a coupler, a joint or a tendon; NULL when it is a tendon, or wrong (reported)
+static const trx_joint_def *check_side(const trxi_build *build, const trx_constraint_def *c, const char *what, int tendon, int body,
+                                       int joint)
+{
+    if (tendon < 0) return trxi_single_joint(build, c->source, what, body, joint);
+    trxi_tendon_exists(build, c->source, what, tendon);
+    return NULL;
+}
+
 static void check_coupler(const trxi_build *build, const trx_constraint_def *c)
 {
     char what[160];
     snprintf(what, sizeof what, "coupler '%.100s'", c->name);
-    const trx_joint_def *a = trxi_single_joint(build, c->source, what, c->body_a, c->joint_a);
-    const trx_joint_def *b = c->body_b < 0 ? NULL : trxi_single_joint(build, c->source, what, c->body_b, c->joint_b);
+    const bool has_b = c->tendon_b >= 0 || c->body_b >= 0;
+    const trx_joint_def *a = check_side(build, c, what, c->tendon, c->body_a, c->joint_a);
+    const trx_joint_def *b = has_b ? check_side(build, c, what, c->tendon_b, c->body_b, c->joint_b) : NULL;
     if (a && a == b) trxi_error_at(build->context, c->source, "%s couples joint '%s' with itself", what, a->name);
+    if (c->tendon >= 0 && c->tendon == c->tendon_b)
+        trxi_error_at(build->context, c->source, "%s couples a tendon with itself", what);
     for (int i = 0; i < 5; i++)
         if (!isfinite(c->polynomial[i])) {
             trxi_error_at(build->context, c->source, "coupler '%s': a coefficient is not finite", c->name);
@@ -26,7 +38,7 @@ static void check_tendon(const trxi_build *build, const trx_constraint_def *c)
 {
     char what[160];
     snprintf(what, sizeof what, "tendon '%.100s'", c->name);
-    if (trxi_tendon_usable(build, c->source, what, c->tendon, c->ntendon) && !(c->lower < c->upper))
+    if (trxi_tendon_exists(build, c->source, what, c->tendon) && !(c->lower < c->upper))
         trxi_error_at(build->context, c->source, "%s: limits [%g, %g] leave no room; the lower one comes first", what, c->lower,
                       c->upper);
 }
@@ -86,24 +98,18 @@ static int place_side(const trx_model *m, int body, const trx_pose *pose, double
     return held->link;
 }
 
-static void append_tendon(trxi_build *build, const trx_constraint_def *from, trxi_constraint *to)
+static int length_of(trxi_build *build, int tendon, int body, int joint)
 {
-    trx_model *m = &build->model;
-    to->first = m->nconstraint_factor;
-    to->nfactor = from->ntendon;
-    for (int i = 0; i < from->ntendon; i++) {
-        const trx_joint_factor *part = &from->tendon[i];
-        m->constraint_dofs[m->nconstraint_factor] = m->joints[build->first_joint[part->body] + part->joint].v;
-        m->constraint_factors[m->nconstraint_factor++] = part->factor;
-    }
+    return tendon >= 0 ? tendon : body >= 0 ? trxi_length_of_joint(build, build->first_joint[body] + joint) : -1;
 }
 
-static int count_factors(const trx_model_def *def)
+static void append_lengths(trxi_build *build, const trx_constraint_def *from, trxi_constraint *to)
 {
-    int count = 0;
-    for (int i = 0; i < def->nconstraint; i++)
-        if (def->constraints[i].type == TRX_CONSTRAINT_TENDON) count += def->constraints[i].ntendon;
-    return count;
+    const bool coupler = from->type == TRX_CONSTRAINT_COUPLER;
+    to->length_a = length_of(build, from->tendon, from->body_a, from->joint_a);
+    to->length_b = coupler ? length_of(build, from->tendon_b, from->body_b, from->joint_b) : -1;
+    if (coupler && from->tendon < 0) to->joint_a = build->first_joint[from->body_a] + from->joint_a;
+    if (coupler && from->tendon_b < 0 && from->body_b >= 0) to->joint_b = build->first_joint[from->body_b] + from->joint_b;
 }
 
 trx_status trxi_build_constraints(trxi_build *build)
@@ -113,9 +119,7 @@ trx_status trxi_build_constraints(trxi_build *build)
     trx_model *m = &build->model;
     m->nconstraint = def->nconstraint;
     m->constraints = TRXI_POOL(build->pool, trxi_constraint, def->nconstraint);
-    m->constraint_dofs = TRXI_POOL(build->pool, int, count_factors(def));
-    m->constraint_factors = TRXI_POOL(build->pool, double, count_factors(def));
-    if (!m->constraints || !m->constraint_dofs || !m->constraint_factors) return TRX_ERR_MEMORY;
+    if (!m->constraints) return TRX_ERR_MEMORY;
     for (int i = 0; i < def->nconstraint; i++) {
         const trx_constraint_def *from = &def->constraints[i];
         trxi_constraint *to = &m->constraints[i];
@@ -128,6 +132,8 @@ trx_status trxi_build_constraints(trxi_build *build)
                                 .joint_b = -1,
                                 .link_a = -1,
                                 .link_b = -1,
+                                .length_a = -1,
+                                .length_b = -1,
                                 .pose_a = from->pose_a,
                                 .pose_b = from->pose_b,
                                 .length = from->length,
@@ -137,13 +143,8 @@ trx_status trxi_build_constraints(trxi_build *build)
                                 .relaxation_time = from->relaxation_time,
                                 .nrow = rows[from->type]};
         memcpy(to->polynomial, from->polynomial, sizeof to->polynomial);
-        if (from->type == TRX_CONSTRAINT_COUPLER) {
-            to->joint_a = build->first_joint[from->body_a] + from->joint_a;
-            if (from->body_b >= 0) to->joint_b = build->first_joint[from->body_b] + from->joint_b;
-            continue;
-        }
-        if (from->type == TRX_CONSTRAINT_TENDON) {
-            append_tendon(build, from, to);
+        if (trxi_constraint_of_lengths(to)) {
+            append_lengths(build, from, to);
             continue;
         }
         to->link_a = place_side(m, from->body_a, &from->pose_a, to->R_LA, to->p_LA);

@@ -48,6 +48,7 @@ trx_actuator_def trx_actuator_def_default(void)
     return (trx_actuator_def){
         .body = -1,
         .joint = -1,
+        .tendon = -1,
         .gear = 1,
         .gain = 1,
         .effort_lower = -INFINITY,
@@ -67,8 +68,15 @@ trx_constraint_def trx_constraint_def_default(void)
         .polynomial = {0, 1},
         .pose_a = trx_pose_identity(),
         .pose_b = trx_pose_identity(),
+        .tendon = -1,
+        .tendon_b = -1,
         .stiffness = INFINITY,
     };
+}
+
+trx_tendon_def trx_tendon_def_default(void)
+{
+    return (trx_tendon_def){.name = ""};
 }
 
 trx_load_def trx_load_def_default(void)

@@ -148,14 +148,49 @@ typedef struct trxi_tree {
     bool actuated;
 } trxi_tree;
 
-// f = clamp(gain u + bias - kp l - kd dl/dt), force of dof i: factor_i f (trx_actuator_def)
+// a point of a span, fixed to a body
+typedef struct trxi_span_end {
+    int body, link;  // -1: the world
+    double at[3];    // in the frame of the body
+    double p_L[3];   // in the link (in the world)
+} trxi_span_end;
+
+// a piece of the path of a tendon between two points, straight or around an obstacle
+typedef struct trxi_length_span {
+    trxi_span_end end[2];
+    double scale;                 // its share of the length: 1, or 1/divisor after a pulley
+    trx_tendon_point_type around; // SITE: no obstacle
+    int body, link;               // of the obstacle, -1: the world
+    trx_pose pose;                // in the frame of the body
+    double R_L[9], p_L[3], radius;
+    bool sided;
+    trxi_span_end side;
+} trxi_length_span;
+
+// A length l(q): sum_i factor_i q_i + the lengths of spans. Lengths of tendons come first, as in the definitions; then each joint
+// that an actuator or a coupler needs has one of its own.
+typedef struct trxi_length {
+    const char *name;
+    trx_source source;
+    int first, ncol;       // in length_dofs, length_factors: the dofs on which it depends
+    int first_span, nspan; // 0 spans: the gradient is constant
+    int shared;            // with spans: dofs from the root that all of its points share, on which it does not depend
+} trxi_length;
+
+// the spring and damper of a tendon
+typedef struct trxi_tendon_spring {
+    int length;
+    double stiffness, damping, rest_lower, rest_upper;
+} trxi_tendon_spring;
+
+// f = clamp(gain u + bias - kp L - kd dL/dt), L = gear l, force of dof i: f dL/dq_i (trx_actuator_def)
 typedef struct trxi_actuator {
     const char *name;
     trx_source source;
     int joint, v;       // the first joint on which it acts, and its dof
-    int first, nfactor; // in factor_dofs, factors
+    int length;
     bool servo;         // built with gain = kp: the control is a length, and both are one parameter
-    bool drive;         // kp or kd: a row of the convex step; else a motor, with efforts folded into lower and upper
+    bool drive;         // kp, kd or a length with spans: a row of the convex step; else a motor, with efforts folded into lower, upper
     double gear, gain, bias, kp, kd, effort_lower, effort_upper, lower, upper;
 } trxi_actuator;
 
@@ -168,13 +203,13 @@ typedef struct trxi_constraint {
     trx_pose pose_a, pose_b;              // in the body frames
     double R_LA[9], p_LA[3], R_LB[9], p_LB[3]; // pose_a, pose_b in the links (in the world when the link is -1)
     double polynomial[5], length, stiffness, relaxation_time;
-    int first, nfactor; // tendon: in constraint_dofs, constraint_factors
-    double lower, upper; // tendon
+    int length_a, length_b; // coupler: of both sides, b -1: none; tendon: a
+    double lower, upper;    // tendon
     int nrow;
 } trxi_constraint;
 
-/// Whether a constraint ties joints, not bodies.
-static inline bool trxi_constraint_of_joints(const trxi_constraint *constraint)
+/// Whether a constraint ties lengths, not bodies.
+static inline bool trxi_constraint_of_lengths(const trxi_constraint *constraint)
 {
     return constraint->type == TRX_CONSTRAINT_COUPLER || constraint->type == TRX_CONSTRAINT_TENDON;
 }
@@ -184,7 +219,8 @@ struct trx_model {
     int nq, nv, nu;
     int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial, npath;
     int npair_kind;
-    int nconstraint, nconstraint_factor, nfactor, nmesh, nmesh_number, nmesh_index;
+    int nconstraint, nmesh, nmesh_number, nmesh_index;
+    int ntendon, nlength, nlength_dof, nspan, nspring; // the first ntendon lengths are those of tendons
     int nblock;            // numbers in a matrix of blocks by tree: the sum of nv^2 over the trees
     int nprescribed, nload, ntable;
     bool conveys;          // some geometry has a surface velocity
@@ -208,10 +244,11 @@ struct trx_model {
     trxi_model_mesh *meshes;
     double *mesh_numbers; // nmesh_number: vertices of meshes, vertices and faces of hulls
     int *mesh_indices;    // nmesh_index: triangles, and the lists of hulls
-    int *factor_dofs;     // nfactor: dofs on which each actuator acts
-    double *factors;
-    int *constraint_dofs; // nconstraint_factor: dofs of tendons with limits
-    double *constraint_factors;
+    trxi_length *lengths;
+    int *length_dofs;       // nlength_dof: dofs of each length, ascending
+    double *length_factors; // nlength_dof: the constant part of its gradient
+    trxi_length_span *spans;
+    trxi_tendon_spring *springs;
     trx_body_inertia *inertias; // nbody: as given, or summed over the geometry
     int *path;       // npath: dof paths of the links, see trxi_link
     int *dof_link;   // nv: link of each dof
@@ -259,7 +296,13 @@ void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t s
 /// balls, whose springs are relaxed at zero and at the identity.
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement);
 
-/// The length of an actuator at q: the sum of its factors times coordinates [m or rad].
-double trxi_actuator_length(const trx_model *model, const trxi_actuator *actuator, const double *q);
+/// The part sum_i factor_i q_i of a length.
+double trxi_length_of_joints(const trx_model *model, const trxi_length *length, const double *q);
+
+/// Whether the gradient of a length depends on q.
+static inline bool trxi_length_bends(const trx_model *model, int length)
+{
+    return model->lengths[length].nspan > 0;
+}
 
 #endif

@@ -130,7 +130,7 @@ trx_status trxi_validate_names(trxi_build *build)
     for (int i = 0; i < def->nactuator; i++) {
         const trx_actuator_def *actuator = &def->actuators[i];
         const char *name = actuator->name;
-        if (!name && !actuator->tendon && actuator->body >= 0 && actuator->body < def->nbody) {
+        if (!name && actuator->tendon < 0 && actuator->body >= 0 && actuator->body < def->nbody) {
             const trx_body_def *body = &def->bodies[actuator->body];
             if (actuator->joint >= 0 && actuator->joint < body->njoint) name = body->joints[actuator->joint].name;
         }

@@ -288,7 +288,7 @@ static bool place_matters(const trx_model *model, int body)
         if (trxi_place_carries_link(model, body, model->trees[t].first_link)) return true;
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
-        if (trxi_constraint_of_joints(c)) continue;
+        if (trxi_constraint_of_lengths(c)) continue;
         if (trxi_place_carries_body(model, body, c->body_a) || trxi_place_carries_body(model, body, c->body_b)) return true;
     }
     return false;

@@ -98,7 +98,7 @@ static void copy_to_dofs(const trxi_joint *joint, double value, double *of_dofs)
 }
 
 // recomputes values derived from the number; a value that is set back gives the same bits
-static void follow(const trx_model *base, trx_model *m, trx_parameter p, double before, double value)
+static void follow(trx_model *m, trx_parameter p, double before, double value)
 {
     const trxi_joint *joint = trxi_parameter_is_joint(p.kind) ? &m->joints[p.index] : NULL;
     trxi_actuator *actuator = trxi_parameter_is_actuator(p.kind) ? &m->actuators[p.index] : NULL;
@@ -111,11 +111,6 @@ static void follow(const trx_model *base, trx_model *m, trx_parameter p, double 
     case TRX_JOINT_ARMATURE: copy_to_dofs(joint, value, m->armature); return;
     case TRX_JOINT_REST: copy_to_dofs(joint, value, m->rest); return;
     case TRX_JOINT_FRICTION: copy_to_dofs(joint, value, m->friction); return;
-    case TRX_ACTUATOR_GEAR:
-        assert(actuator);
-        for (int i = actuator->first; i < actuator->first + actuator->nfactor; i++)
-            m->factors[i] = base->factors[i] * (value / base->actuators[p.index].gear);
-        return;
     case TRX_ACTUATOR_KP:
         assert(actuator);
         if (actuator->servo) actuator->gain = actuator->gain == before ? value : actuator->gain + (value - before);
@@ -145,7 +140,7 @@ void trxi_parameter_put(const trx_model *base, trx_model *model, trx_parameter p
     assert(number);
     const double before = *number;
     *number = value;
-    follow(base, model, p, before, value);
+    follow(model, p, before, value);
 }
 
 trx_status trxi_parameter_set(trx_context *context, const trx_model *base, trx_model *model, trx_parameter p, double value)

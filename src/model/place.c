@@ -93,9 +93,10 @@ static void move_bodies(trx_model *m, int place, const frame *motion, const fram
         trxi_frame *at = &m->frames[i];
         if (trxi_place_carries_body(m, place, at->body)) trxi_fixture_pose(&m->bodies[at->body], &at->pose, at->R_LF, at->p_LF);
     }
+    for (int i = 0; i < m->nspan; i++) trxi_span_place(m, &m->spans[i]);
     for (int i = 0; i < m->nconstraint; i++) {
         trxi_constraint *c = &m->constraints[i];
-        if (trxi_constraint_of_joints(c)) continue;
+        if (trxi_constraint_of_lengths(c)) continue;
         if (trxi_place_carries_body(m, place, c->body_a)) trxi_fixture_pose(&m->bodies[c->body_a], &c->pose_a, c->R_LA, c->p_LA);
         if (trxi_place_carries_body(m, place, c->body_b)) trxi_fixture_pose(&m->bodies[c->body_b], &c->pose_b, c->R_LB, c->p_LB);
     }

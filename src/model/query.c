@@ -26,6 +26,7 @@ trx_model_size trx_model_get_size(const trx_model *model)
         .nmaterial = model->nmaterial,
         .nload = model->nload,
         .nmotion = model->nprescribed,
+        .ntendon = model->ntendon,
     };
 }
 
@@ -52,6 +53,11 @@ const char *trx_model_geom_name(const trx_model *model, int geom)
 const char *trx_model_frame_name(const trx_model *model, int frame)
 {
     return within(frame, model->nframe) ? model->frames[frame].name : NULL;
+}
+
+const char *trx_model_tendon_name(const trx_model *model, int tendon)
+{
+    return within(tendon, model->ntendon) ? model->lengths[tendon].name : NULL;
 }
 
 const char *trx_model_actuator_name(const trx_model *model, int actuator)
@@ -168,6 +174,8 @@ trx_constraint_info trx_model_constraint(const trx_model *model, int constraint)
         .body_b = c->body_b,
         .joint_a = c->joint_a,
         .joint_b = c->joint_b,
+        .tendon_a = c->length_a < model->ntendon ? c->length_a : -1,
+        .tendon_b = c->length_b < model->ntendon ? c->length_b : -1,
         .nrow = c->nrow,
         .lower = c->lower,
         .upper = c->upper,
@@ -265,13 +273,15 @@ trx_actuator_info trx_model_actuator(const trx_model *model, int actuator)
 {
     if (!within(actuator, model->nu)) return (trx_actuator_info){.name = NULL};
     const trxi_actuator *a = &model->actuators[actuator];
+    const trxi_length *length = &model->lengths[a->length];
     return (trx_actuator_info){
         .name = a->name,
         .joint = a->joint,
         .v_index = a->v,
-        .nfactor = a->nfactor,
-        .v_indices = model->factor_dofs + a->first,
-        .factors = model->factors + a->first,
+        .tendon = a->length < model->ntendon ? a->length : -1,
+        .nfactor = length->ncol,
+        .v_indices = model->length_dofs + length->first,
+        .factors = model->length_factors + length->first,
         .gear = a->gear,
         .gain = a->gain,
         .bias = a->bias,

@@ -158,6 +158,7 @@ trx_status trxi_validate(trxi_build *build)
     for (int i = 0; i < def->nmaterial; i++) check_material(context, &def->materials[i]);
     for (int i = 0; i < def->nbody; i++) check_body(build, i);
     trxi_validate_inertia(build);
+    trxi_validate_lengths(build);
     trxi_validate_actuators(build);
     trxi_validate_constraints(build);
     trxi_validate_loads(build);

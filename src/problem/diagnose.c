@@ -14,6 +14,7 @@
 // - A cost term is constant: no weight, nothing to measure, or a body that cannot move.
 // - (a note) Geometries that may touch something take the default material: the first one, and the number of others.
 
+#include "dynamics/lengths.h"
 #include "dynamics/mass_matrix.h"
 #include "math/constants.h"
 #include "math/dense.h"
@@ -239,6 +240,7 @@ static trx_status diagnose_actuators(const trx_problem *problem)
 
 typedef struct drive_work {
     trxi_kinematics kin;
+    trxi_lengths lengths;
     trxi_inertia *composite;
     double *A; // nv x nv: M + dt D + dt^2 K, then its factor
     double *x; // nv
@@ -247,6 +249,7 @@ typedef struct drive_work {
 static void layout_drives(trxi_arena *arena, const trx_model *model, drive_work *work)
 {
     trxi_kinematics_layout(arena, model, &work->kin);
+    trxi_lengths_layout(arena, model, &work->lengths);
     work->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
     work->A = TRXI_TAKE(arena, double, model->nv * model->nv);
     work->x = TRXI_TAKE(arena, double, model->nv);
@@ -260,8 +263,8 @@ static double most_gain(const trx_problem *problem, const trxi_actuator *actuato
     const double beta = problem->sim.near_rigid;
     int nv = model->nv;
     for (int i = 0; i < nv; i++) work->x[i] = 0;
-    for (int k = actuator->first; k < actuator->first + actuator->nfactor; k++)
-        work->x[model->factor_dofs[k]] += model->factors[k];
+    const trxi_length_view of = trxi_length_at(model, &work->lengths, actuator->length);
+    for (int k = 0; k < of.ncol; k++) work->x[of.cols[k]] += actuator->gear * of.J[k];
     trxi_lower_solve(nv, work->A, nv, 1, work->x, nv);
     return 4 * TRXI_PI * TRXI_PI / (beta * beta * trxi_dot(nv, work->x, work->x) * problem->sim.time_step);
 }
@@ -304,6 +307,7 @@ static trx_status diagnose_drives(const trx_problem *problem)
     arena = (trxi_arena){.base = memory};
     layout_drives(&arena, model, &work);
     trxi_kinematics_compute(model, problem->start, &work.kin);
+    trxi_lengths_compute(model, &work.kin, problem->start, &work.lengths);
     trxi_mass_matrix(model, &work.kin, work.composite, work.A, model->nv);
     for (int i = 0; i < model->nv; i++)
         work.A[i * (model->nv + 1)] += dt * (model->damping[i] + dt * model->stiffness[i]);

@@ -3,7 +3,7 @@
 
 // Actuator forces that keep the start state at rest, without contacts and constraints (theory 2.1 with v = a = 0):
 //
-//     tau = ID(q0, 0, 0) + K (q0 (-) q_rest) - J^T f(0)  required joint forces, including loads at t = 0
+//     tau = ID(q0, 0, 0) + K (q0 (-) q_rest) - J^T f(0)  required joint forces, including loads at t = 0 and springs of tendons
 //     min_f |B f - tau|_(M^-1)                           B: force of each dof per actuator force
 //
 // The norm is that of accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. An arm is
@@ -13,6 +13,7 @@
 // O(nv^3) once.
 
 #include "dynamics/inverse_dynamics.h"
+#include "dynamics/lengths.h"
 #include "dynamics/load_forces.h"
 #include "dynamics/mass_matrix.h"
 #include "math/dense.h"
@@ -26,6 +27,7 @@ static const double RIDGE = 1e-8; // of the scaled normal equations [1]
 
 typedef struct holding {
     trxi_kinematics kin;
+    trxi_lengths lengths;
     trxi_rnea work;
     trxi_inertia *composite; // nlink
     double *zero, *tau;      // nv
@@ -40,6 +42,7 @@ static void layout(trxi_arena *arena, const trx_model *model, holding *h)
 {
     int nv = model->nv, nu = model->nu;
     trxi_kinematics_layout(arena, model, &h->kin);
+    trxi_lengths_layout(arena, model, &h->lengths);
     trxi_rnea_layout(arena, model, &h->work);
     h->composite = TRXI_TAKE(arena, trxi_inertia, model->nlink);
     h->zero = TRXI_TAKE(arena, double, nv);
@@ -62,6 +65,13 @@ static void joint_forces(const trx_model *model, const double *q, holding *h)
     trxi_model_spring(model, q, h->zero);
     for (int i = 0; i < model->nv; i++) h->tau[i] += model->stiffness[i] * h->zero[i];
     trxi_load_forces(model, &h->kin, 0, -1, h->tau);
+    trxi_lengths_compute(model, &h->kin, q, &h->lengths);
+    for (int i = 0; i < model->nspring; i++) {
+        const trxi_tendon_spring *spring = &model->springs[i];
+        const trxi_length_view of = trxi_length_at(model, &h->lengths, spring->length);
+        const double rest = fmax(spring->rest_lower, fmin(spring->rest_upper, of.value));
+        for (int k = 0; k < of.ncol; k++) h->tau[of.cols[k]] += spring->stiffness * (of.value - rest) * of.J[k];
+    }
 }
 
 // X = L^-1 B with columns of length 1, and tau = L^-1 tau
@@ -72,9 +82,9 @@ static bool weigh(const trx_model *model, holding *h)
     if (trxi_cholesky(nv, h->M, nv) >= 0) return false;
     for (int j = 0; j < model->nu; j++) {
         const trxi_actuator *actuator = &model->actuators[j];
+        const trxi_length_view of = trxi_length_at(model, &h->lengths, actuator->length);
         double *column = h->X + (size_t)j * (size_t)nv;
-        for (int k = actuator->first; k < actuator->first + actuator->nfactor; k++)
-            column[model->factor_dofs[k]] += model->factors[k];
+        for (int k = 0; k < of.ncol; k++) column[of.cols[k]] += actuator->gear * of.J[k];
     }
     trxi_lower_solve(nv, h->M, nv, model->nu, h->X, nv);
     trxi_lower_solve(nv, h->M, nv, 1, h->tau, nv);
@@ -104,7 +114,8 @@ static bool balance(const trx_model *model, holding *h)
     return true;
 }
 
-trx_status trxi_holding_forces(const trx_problem *problem, double *f)
+// f and, unless NULL, the actuators' lengths L at the start
+static trx_status hold(const trx_problem *problem, double *f, double *length)
 {
     const trx_model *model = problem->model;
     holding h;
@@ -119,18 +130,28 @@ trx_status trxi_holding_forces(const trx_problem *problem, double *f)
     joint_forces(model, problem->start, &h);
     bool solved = weigh(model, &h) && balance(model, &h);
     for (int j = 0; j < model->nu; j++) f[j] = solved ? h.scale[j] * h.f[j] : 0;
+    for (int j = 0; j < model->nu && length; j++)
+        length[j] = model->actuators[j].gear * h.lengths.value[model->actuators[j].length];
     trxi_release(problem->context, memory);
     return TRX_OK;
+}
+
+trx_status trxi_holding_forces(const trx_problem *problem, double *f)
+{
+    return hold(problem, f, NULL);
 }
 
 trx_status trxi_holding_controls(const trx_problem *problem, double *u)
 {
     const trx_model *model = problem->model;
-    trx_status status = trxi_holding_forces(problem, u);
+    double *length = trxi_allocate(problem->context, sizeof *length * (size_t)(model->nu + 1));
+    if (!length) return TRX_ERR_MEMORY;
+    trx_status status = hold(problem, u, length);
     for (int j = 0; status == TRX_OK && j < model->nu; j++) {
         const trxi_actuator *a = &model->actuators[j];
-        u[j] = (u[j] - a->bias + a->kp * trxi_actuator_length(model, a, problem->start)) / a->gain;
+        u[j] = (u[j] - a->bias + a->kp * length[j]) / a->gain;
     }
+    trxi_release(problem->context, length);
     return status;
 }
 

@@ -69,7 +69,7 @@ static void read_factor(trxi_reader *reader, const trxi_yaml_node *node, const c
     *factor = number;
 }
 
-const trx_joint_factor *trxi_read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene)
+const trx_joint_factor *trxi_read_factors(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene)
 {
     trx_joint_factor *tendon = TRXI_READER_TAKE(reader, trx_joint_factor, map->count + 1);
     if (map->count == 0)
@@ -83,7 +83,7 @@ const trx_joint_factor *trxi_read_tendon(trxi_reader *reader, const trxi_yaml_no
 }
 
 static void read_what_it_moves(trxi_reader *reader, const trxi_yaml_node *node, const actuator_record *record,
-                               const trxi_scene *scene, trx_actuator_def *actuator)
+                               trxi_scene *scene, trx_actuator_def *actuator)
 {
     if (record->joint && record->joints) {
         trx_source one = trxi_key_source(node, "joint"), many = trxi_key_source(node, "joints");
@@ -93,8 +93,7 @@ static void read_what_it_moves(trxi_reader *reader, const trxi_yaml_node *node, 
         if (trxi_read_joint_name(reader, record->joint, scene, "joint", &actuator->body, &actuator->joint) && !actuator->name)
             actuator->name = scene->bodies[actuator->body].joints[actuator->joint].name;
     } else if (record->joints) {
-        actuator->tendon = trxi_read_tendon(reader, record->joints, scene);
-        actuator->ntendon = record->joints->count;
+        actuator->tendon = trxi_read_tendon(reader, record->joints, actuator->name, scene);
         if (!actuator->name && !trxi_yaml_get(node, "name"))
             trxi_error_at(reader->context, node->source, "an actuator of several joints needs a name: add name:");
     } else if (!trxi_yaml_get(node, "joint") && !trxi_yaml_get(node, "joints"))
@@ -127,7 +126,7 @@ static void check_type(trxi_reader *reader, const trxi_yaml_node *node, int type
         trxi_error_at(reader->context, node->source, "a pd actuator needs a kp: add it");
 }
 
-static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
+static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene,
                           trx_actuator_def *actuator)
 {
     actuator_record record = {.def = trx_actuator_def_default(), .type = trxi_yaml_get(node, "type") ? TYPES : MOTOR};
@@ -158,16 +157,9 @@ static void take_actuators(trxi_reader *reader, trxi_scene *scene, const trxi_in
     for (int i = 0; i < def->nactuator && reader->memory; i++) {
         trx_actuator_def *actuator = &scene->actuators[scene->def.nactuator++];
         *actuator = def->actuators[i];
-        if (!actuator->name && !actuator->tendon) actuator->name = def->bodies[actuator->body].joints[actuator->joint].name;
+        if (!actuator->name && actuator->tendon < 0) actuator->name = def->bodies[actuator->body].joints[actuator->joint].name;
         actuator->body += include->first_body;
-        if (!actuator->tendon) continue;
-        trx_joint_factor *tendon = TRXI_READER_TAKE(reader, trx_joint_factor, actuator->ntendon);
-        if (!tendon) return;
-        for (int k = 0; k < actuator->ntendon; k++) {
-            tendon[k] = actuator->tendon[k];
-            tendon[k].body += include->first_body;
-        }
-        actuator->tendon = tendon;
+        if (actuator->tendon >= 0) actuator->tendon += include->first_tendon;
     }
 }
 

@@ -132,19 +132,17 @@ static void read_bodies(trxi_reader *reader, const constraint_record *record, co
 
 // ---- tendons ----
 
-static void read_tendon(trxi_reader *reader, const constraint_record *record, const trxi_scene *scene,
-                        trx_constraint_def *constraint)
+static void read_tendon(trxi_reader *reader, const constraint_record *record, trxi_scene *scene, trx_constraint_def *constraint)
 {
     if (!record->joints) return;
-    constraint->tendon = trxi_read_tendon(reader, record->joints, scene);
-    constraint->ntendon = constraint->tendon ? record->joints->count : 0;
+    constraint->tendon = trxi_read_tendon(reader, record->joints, constraint->name, scene);
     constraint->lower = record->limits[0];
     constraint->upper = record->limits[1];
 }
 
 // ---- the list ----
 
-static void read_constraint(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene,
+static void read_constraint(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene,
                             trx_constraint_def *constraint)
 {
     constraint_record record = {.def = trx_constraint_def_default(), .type = -1, .ratio = 1, .pose = trx_pose_identity()};
@@ -167,28 +165,16 @@ static int scene_body(const trxi_include *include, int body)
     return body >= 0 ? body + include->first_body : include->carrier;
 }
 
-// joints of a robot's tendon
-static const trx_joint_factor *scene_tendon(trxi_reader *reader, const trxi_include *include, const trx_constraint_def *from)
-{
-    trx_joint_factor *tendon = TRXI_READER_TAKE(reader, trx_joint_factor, from->ntendon);
-    for (int i = 0; tendon && i < from->ntendon; i++) {
-        tendon[i] = from->tendon[i];
-        tendon[i].body += include->first_body;
-    }
-    return tendon;
-}
-
 // constraints of a robot, with indices of the scene
-static void take_constraints(trxi_reader *reader, trxi_scene *scene, const trxi_include *include)
+static void take_constraints(trxi_scene *scene, const trxi_include *include)
 {
     const trx_model_def *def = &trx_import_get(include->import)->def;
     for (int i = 0; i < def->nconstraint; i++) {
         trx_constraint_def *constraint = &scene->constraints[scene->def.nconstraint++];
         *constraint = def->constraints[i];
-        if (constraint->type == TRX_CONSTRAINT_TENDON) {
-            constraint->tendon = scene_tendon(reader, include, constraint);
-            continue;
-        }
+        if (constraint->tendon >= 0) constraint->tendon += include->first_tendon;
+        if (constraint->tendon_b >= 0) constraint->tendon_b += include->first_tendon;
+        if (constraint->type == TRX_CONSTRAINT_TENDON) continue;
         constraint->body_a = scene_body(include, constraint->body_a);
         if (constraint->type != TRX_CONSTRAINT_COUPLER || constraint->body_b >= 0)
             constraint->body_b = scene_body(include, constraint->body_b);
@@ -214,7 +200,7 @@ void trxi_read_constraints(trxi_reader *reader, const trxi_yaml_node *list, trxi
     scene->constraints = TRXI_READER_TAKE(reader, trx_constraint_def, count);
     scene->def.constraints = scene->constraints;
     for (int k = 0; scene->constraints && k < scene->ninclude; k++)
-        if (scene->includes[k].import) take_constraints(reader, scene, &scene->includes[k]);
+        if (scene->includes[k].import) take_constraints(scene, &scene->includes[k]);
     for (int i = 0; list && i < list->count && reader->memory; i++)
         read_constraint(reader, list->items[i], scene, &scene->constraints[scene->def.nconstraint++]);
     if (reader->memory) check_names(reader, scene);

@@ -96,6 +96,8 @@ void trxi_read_model(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene
     if (reader->memory) trxi_read_include_motions(reader, scene);
     if (reader->memory) trxi_resolve_include_parents(reader, scene);
     if (record.bodies && reader->memory) trxi_resolve_parents(reader, record.bodies, scene);
+    const int own = (record.actuators ? record.actuators->count : 0) + (record.constraints ? record.constraints->count : 0);
+    if (reader->memory) trxi_read_tendons(reader, own, scene);
     if (reader->memory) trxi_read_actuators(reader, record.actuators, scene);
     if (reader->memory) trxi_read_constraints(reader, record.constraints, scene);
     if (record.loads && reader->memory) trxi_read_loads(reader, record.loads, scene);

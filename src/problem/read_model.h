@@ -52,8 +52,14 @@ void trxi_read_constraints(trxi_reader *reader, const trxi_yaml_node *list, trxi
 void trxi_read_motion(trxi_reader *reader, const trxi_yaml_node *node, trx_body_def *body);
 void trxi_read_loads(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
 
-/// {JOINT: FACTOR, ...}: a tendon of map->count hinges and slides. NULL when memory is out; errors are reported.
-const trx_joint_factor *trxi_read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene);
+/// Takes the tendons of includes, with room for `own` more; before actuators and constraints.
+void trxi_read_tendons(trxi_reader *reader, int own, trxi_scene *scene);
+
+/// {JOINT: FACTOR, ...}: map->count hinges and slides. NULL when memory is out; errors are reported.
+const trx_joint_factor *trxi_read_factors(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene);
+
+/// Appends a tendon of these joints; -1 when memory is out.
+int trxi_read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const char *name, trxi_scene *scene);
 
 /// The hinge or slide called `node`, the value of `key`; false when it is none (reported).
 bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const char *key,

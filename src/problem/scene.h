@@ -27,6 +27,7 @@ typedef struct trxi_include {
     double joint_damping, joint_friction; // of hinges and slides for which its file gives none
     int first_body, nbody;
     int first_material; // of the scene's materials, once they are complete
+    int first_tendon;
 } trxi_include;
 
 /// A mesh of the problem file, shared by geometries with the same file and scale.
@@ -40,6 +41,7 @@ typedef struct trxi_scene {
     trx_model_def def; // its arrays are the ones below
     trx_material_def *materials; // the file's, then those of includes
     trx_body_def *bodies;        // those of includes, then the file's; likewise the next two
+    trx_tendon_def *tendons;     // those of includes, then those of the next two lists
     trx_actuator_def *actuators;
     trx_constraint_def *constraints;
     trxi_include *includes;

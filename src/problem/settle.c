@@ -49,7 +49,7 @@ static void choose_held(settling *s)
         changed = false;
         for (int i = 0; i < model->nconstraint; i++) {
             const trxi_constraint *c = &model->constraints[i];
-            if (c->type != TRX_CONSTRAINT_COUPLER || c->joint_b < 0) continue;
+            if (c->type != TRX_CONSTRAINT_COUPLER || c->joint_a < 0 || c->joint_b < 0) continue;
             bool *a = &s->held[tree_of(model, c->joint_a)], *b = &s->held[tree_of(model, c->joint_b)];
             if (*a == *b) continue;
             *a = *b = changed = true;
@@ -98,27 +98,56 @@ static bool still_body(settling *s, int index, const trx_pose *poses, trx_body_d
     return true;
 }
 
-// whether a constraint ties a fixed joint
-static bool ties_held(const settling *s, const trx_constraint_def *c)
+static bool is_held_joint(const settling *s, int body, int joint)
 {
-    const trx_body_def *bodies = s->problem->scene.def.bodies;
-    if (c->type == TRX_CONSTRAINT_COUPLER) return is_held(s, &bodies[c->body_a].joints[c->joint_a]);
-    for (int i = 0; c->type == TRX_CONSTRAINT_TENDON && i < c->ntendon; i++)
-        if (is_held(s, &bodies[c->tendon[i].body].joints[c->tendon[i].joint])) return true;
+    return is_held(s, &s->problem->scene.def.bodies[body].joints[joint]);
+}
+
+static bool ties_held(const settling *s, const trx_tendon_def *tendon)
+{
+    for (int i = 0; i < tendon->njoint; i++)
+        if (is_held_joint(s, tendon->joints[i].body, tendon->joints[i].joint)) return true;
     return false;
 }
 
-// constraints, except couplers and tendons of fixed joints
+// tendons without those of fixed joints; `kept` (ntendon): their new indices, -1: left out
+static bool still_tendons(settling *s, int *kept)
+{
+    const trx_model_def *from = &s->problem->scene.def;
+    trx_tendon_def *tendons = TRXI_READER_TAKE(s->reader, trx_tendon_def, from->ntendon);
+    if (!tendons) return false;
+    s->def.tendons = tendons;
+    s->def.ntendon = 0;
+    for (int i = 0; i < from->ntendon; i++) {
+        kept[i] = ties_held(s, &from->tendons[i]) ? -1 : s->def.ntendon;
+        if (kept[i] >= 0) tendons[s->def.ntendon++] = from->tendons[i];
+    }
+    return true;
+}
+
+// whether a length of a constraint is free; a tendon gets its new index
+static bool is_free(const settling *s, const int *kept, int *tendon, int body, int joint)
+{
+    if (*tendon < 0) return body < 0 || !is_held_joint(s, body, joint);
+    *tendon = kept[*tendon];
+    return *tendon >= 0;
+}
+
+// constraints, except those of lengths that fixed joints have
 static bool still_constraints(settling *s)
 {
     const trx_model_def *from = &s->problem->scene.def;
     trx_constraint_def *constraints = TRXI_READER_TAKE(s->reader, trx_constraint_def, from->nconstraint);
-    if (!constraints) return false;
+    int *kept = TRXI_READER_TAKE(s->reader, int, from->ntendon + 1);
+    if (!constraints || !kept || !still_tendons(s, kept)) return false;
     s->def.constraints = constraints;
     s->def.nconstraint = 0;
     for (int i = 0; i < from->nconstraint; i++) {
-        const trx_constraint_def *c = &from->constraints[i];
-        if (!ties_held(s, c)) constraints[s->def.nconstraint++] = *c;
+        trx_constraint_def c = from->constraints[i];
+        const bool lengths = c.type == TRX_CONSTRAINT_COUPLER || c.type == TRX_CONSTRAINT_TENDON;
+        bool tied = lengths && !is_free(s, kept, &c.tendon, c.body_a, c.joint_a);
+        if (c.type == TRX_CONSTRAINT_COUPLER && c.tendon_b >= 0) tied = !is_free(s, kept, &c.tendon_b, -1, -1) || tied;
+        if (!tied) constraints[s->def.nconstraint++] = c;
     }
     return true;
 }

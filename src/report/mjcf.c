@@ -139,8 +139,14 @@ static trx_status neutral_poses(exporter *e, trxi_export *m)
         }
         trxi_carry_pose(R + 9 * parent, p + 3 * parent, R_local, p_local, R + 9 * i, p + 3 * i);
     }
-    m->poses = poses, m->link_R = R, m->link_p = p;
-    return TRX_OK;
+    double *lengths = TRXI_POOL(e->pool, double, model->nlength);
+    trx_status status = lengths ? TRX_OK : TRX_ERR_MEMORY;
+    for (int i = 0; i < model->nlength && status == TRX_OK; i++) {
+        lengths[i] = trxi_length_of_joints(model, &model->lengths[i], q);
+        if (model->lengths[i].nspan > 0) status = trx_model_tendon(e->context, model, i, q, &lengths[i], NULL);
+    }
+    m->poses = poses, m->link_R = R, m->link_p = p, m->lengths = lengths;
+    return status;
 }
 
 static trx_status write_all(exporter *e)

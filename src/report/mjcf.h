@@ -17,6 +17,7 @@ typedef struct trxi_export {
     double time_step;       // [s]
     const trx_pose *poses;  // of all bodies, in the world
     const double *link_R, *link_p; // of all links, in the world: 9 and 3 numbers each
+    const double *lengths;         // of all lengths [m or rad]
     trxi_text *out;
 } trxi_export;
 

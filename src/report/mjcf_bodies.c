@@ -261,12 +261,40 @@ static void write_inertial(const trxi_export *m, int body, int depth)
     trxi_export_close(m, false);
 }
 
+// the points of a span on this body, and the obstacle, which touches nothing; see write_path
+static void write_span(const trxi_export *m, int index, int body, int depth)
+{
+    const trxi_length_span *span = &m->model->spans[index];
+    const trxi_span_end *points[] = {&span->end[0], &span->end[1], &span->side};
+    char name[32];
+    for (int k = 0; k < (span->sided ? 3 : 2); k++) {
+        if (points[k]->body != body) continue;
+        snprintf(name, sizeof name, "span#%d%d", index, k);
+        trxi_export_open(m, depth, "site");
+        trxi_export_text(m, "name", name);
+        trxi_export_numbers(m, "pos", points[k]->at, 3);
+        trxi_export_close(m, false);
+    }
+    if (span->around == TRX_TENDON_SITE || span->body != body) return;
+    const double size[2] = {span->radius, span->radius};
+    snprintf(name, sizeof name, "span#%d", index);
+    trxi_export_open(m, depth, "geom");
+    trxi_export_text(m, "name", name);
+    trxi_export_text(m, "type", span->around == TRX_TENDON_SPHERE ? "sphere" : "cylinder");
+    trxi_export_numbers(m, "size", size, span->around == TRX_TENDON_SPHERE ? 1 : 2);
+    put_pose(m, &span->pose);
+    trxi_export_text(m, "contype", "0");
+    trxi_export_text(m, "conaffinity", "0");
+    trxi_export_text(m, "mass", "0");
+    trxi_export_close(m, false);
+}
+
 static void write_sites(const trxi_export *m, int body, int depth)
 {
     // the two frames of every constraint between bodies; no frame name contains #
     for (int i = 0; i < m->model->nconstraint; i++) {
         const trxi_constraint *c = &m->model->constraints[i];
-        for (int side = 0; side < 2 && !trxi_constraint_of_joints(c); side++) {
+        for (int side = 0; side < 2 && !trxi_constraint_of_lengths(c); side++) {
             if ((side ? c->body_b : c->body_a) != body) continue;
             char name[32];
             snprintf(name, sizeof name, "held#%d%c", i, side ? 'b' : 'a');
@@ -276,6 +304,7 @@ static void write_sites(const trxi_export *m, int body, int depth)
             trxi_export_close(m, false);
         }
     }
+    for (int i = 0; i < m->model->nspan; i++) write_span(m, i, body, depth);
     for (int i = 0; i < m->model->nframe; i++) {
         const trxi_frame *frame = &m->model->frames[i];
         if (frame->body != body) continue;

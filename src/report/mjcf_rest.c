@@ -52,15 +52,21 @@ static void write_pairs(const trxi_export *m)
     close_section(m, "contact", open);
 }
 
-// MuJoCo's polynomial is in displacements from both references: P about ref_b, minus ref_a
+// MuJoCo's polynomial is in displacements from both references: P about l_b, minus l_a
 static void put_polynomial(const trxi_export *m, const trxi_constraint *c)
 {
-    double p[5], x = c->joint_b < 0 ? 0 : m->model->joints[c->joint_b].reference;
+    double p[5], x = c->length_b < 0 ? 0 : m->lengths[c->length_b];
     memcpy(p, c->polynomial, sizeof p);
     for (int i = 0; i < 5; i++)
         for (int k = 3; k >= i; k--) p[k] += x * p[k + 1];
-    p[0] -= m->model->joints[c->joint_a].reference;
+    p[0] -= m->lengths[c->length_a];
     trxi_export_numbers(m, "polycoef", p, 5);
+}
+
+// whether a coupler ties two joints, as MuJoCo's equality of joints does
+static bool couples_joints(const trxi_constraint *c)
+{
+    return c->joint_a >= 0 && (c->joint_b >= 0 || c->length_b < 0);
 }
 
 static double neutral_distance(const trxi_export *m, const trxi_constraint *c)
@@ -83,9 +89,16 @@ static void write_constraint(const trxi_export *m, int index)
     static const char *const elements[] = {"joint", "connect", "weld", "tendon"};
     const trxi_constraint *c = &m->model->constraints[index];
     char a[32], b[32];
-    trxi_export_open(m, 2, elements[c->type]);
+    const bool lengths = c->type == TRX_CONSTRAINT_COUPLER && !couples_joints(c);
+    trxi_export_open(m, 2, lengths ? "tendon" : elements[c->type]);
     trxi_export_text(m, "name", c->name);
-    if (c->type == TRX_CONSTRAINT_COUPLER) {
+    if (lengths) {
+        snprintf(a, sizeof a, "held#%da", index);
+        snprintf(b, sizeof b, "held#%db", index);
+        trxi_export_text(m, "tendon1", a);
+        if (c->length_b >= 0) trxi_export_text(m, "tendon2", b);
+        put_polynomial(m, c);
+    } else if (c->type == TRX_CONSTRAINT_COUPLER) {
         trxi_export_text(m, "joint1", m->model->joints[c->joint_a].name);
         if (c->joint_b >= 0) trxi_export_text(m, "joint2", m->model->joints[c->joint_b].name);
         put_polynomial(m, c);
@@ -114,59 +127,114 @@ static void write_constraints(const trxi_export *m)
     close_section(m, "equality", open);
 }
 
-static void write_parts(const trxi_export *m, const int *dofs, const double *factors, int count, double gear)
+// joints of a fixed tendon
+static void write_joints(const trxi_export *m, const trxi_length *length)
 {
-    for (int k = 0; k < count; k++) {
-        const trxi_link *link = &m->model->links[m->model->dof_link[dofs[k]]];
+    for (int k = length->first; k < length->first + length->ncol; k++) {
+        const trxi_link *link = &m->model->links[m->model->dof_link[m->model->length_dofs[k]]];
         trxi_export_open(m, 3, "joint");
         trxi_export_text(m, "joint", m->model->joints[link->joint].name);
-        trxi_export_number(m, "coef", factors[k] / gear);
+        trxi_export_number(m, "coef", m->model->length_factors[k]);
         trxi_export_close(m, false);
     }
-    trxi_export_end(m, 2, "fixed");
 }
 
-// a constraint of the type tendon: a fixed tendon with a range; an end without a limit is far away
-static void write_limited_tendon(const trxi_export *m, const trxi_constraint *c)
+// sites and geoms of a path; spans that do not follow each other are branches
+static void write_path(const trxi_export *m, const trxi_length *length)
+{
+    const trxi_length_span *spans = m->model->spans;
+    for (int i = length->first_span; i < length->first_span + length->nspan; i++) {
+        const bool first = i == length->first_span;
+        const bool follows = !first && spans[i].scale == spans[i - 1].scale && spans[i].end[0].body == spans[i - 1].end[1].body &&
+                             memcmp(spans[i].end[0].at, spans[i - 1].end[1].at, sizeof spans[i].end[0].at) == 0;
+        if (!follows && (!first || spans[i].scale != 1)) {
+            trxi_export_open(m, 3, "pulley");
+            trxi_export_number(m, "divisor", 1 / spans[i].scale);
+            trxi_export_close(m, false);
+        }
+        if (!follows) trxi_text_printf(m->out, "      <site site=\"span#%d0\"/>\n", i);
+        if (spans[i].around != TRX_TENDON_SITE && spans[i].sided)
+            trxi_text_printf(m->out, "      <geom geom=\"span#%d\" sidesite=\"span#%d2\"/>\n", i, i);
+        else if (spans[i].around != TRX_TENDON_SITE) trxi_text_printf(m->out, "      <geom geom=\"span#%d\"/>\n", i);
+        trxi_text_printf(m->out, "      <site site=\"span#%d1\"/>\n", i);
+    }
+}
+
+// a tendon for one use of a length; an end without a limit is far away
+static void write_length(const trxi_export *m, const char *name, int index, const double range[2], const trxi_tendon_spring *spring)
 {
     static const double far = 1e6;
-    const double range[2] = {fmax(c->lower, -far), fmin(c->upper, far)};
-    trxi_export_open(m, 2, "fixed");
-    trxi_export_text(m, "name", c->name);
-    trxi_export_text(m, "limited", "true");
-    trxi_export_numbers(m, "range", range, 2);
+    const trxi_length *length = &m->model->lengths[index];
+    const char *kind = length->nspan > 0 ? "spatial" : "fixed";
+    trxi_export_open(m, 2, kind);
+    trxi_export_text(m, "name", name);
+    if (range) {
+        const double ends[2] = {fmax(range[0], -far), fmin(range[1], far)};
+        trxi_export_text(m, "limited", "true");
+        trxi_export_numbers(m, "range", ends, 2);
+    }
+    if (spring) {
+        const double rest[2] = {fmax(spring->rest_lower, -far), fmin(spring->rest_upper, far)};
+        trxi_export_number(m, "stiffness", spring->stiffness);
+        trxi_export_number(m, "damping", spring->damping);
+        trxi_export_numbers(m, "springlength", rest, 2);
+    }
     trxi_export_close(m, true);
-    write_parts(m, m->model->constraint_dofs + c->first, m->model->constraint_factors + c->first, c->nfactor, 1);
+    if (length->nspan > 0) write_path(m, length);
+    else write_joints(m, length);
+    trxi_export_end(m, 2, kind);
+}
+
+// a distance is the length between two sites
+static void write_distance(const trxi_export *m, int index)
+{
+    char name[32];
+    snprintf(name, sizeof name, "held#%d", index);
+    trxi_export_open(m, 2, "spatial");
+    trxi_export_text(m, "name", name);
+    trxi_export_close(m, true);
+    trxi_text_printf(m->out, "      <site site=\"held#%da\"/>\n      <site site=\"held#%db\"/>\n", index, index);
+    trxi_export_end(m, 2, "spatial");
+}
+
+static void write_constraint_tendons(const trxi_export *m, int index, bool *open)
+{
+    const trxi_constraint *c = &m->model->constraints[index];
+    const bool coupler = c->type == TRX_CONSTRAINT_COUPLER && !couples_joints(c);
+    const double range[2] = {c->lower, c->upper};
+    char name[32];
+    if (!coupler && c->type != TRX_CONSTRAINT_TENDON && c->type != TRX_CONSTRAINT_DISTANCE) return;
+    open_section(m, "tendon", open);
+    if (c->type == TRX_CONSTRAINT_DISTANCE) write_distance(m, index);
+    if (c->type == TRX_CONSTRAINT_TENDON) write_length(m, c->name, c->length_a, range, NULL);
+    for (int side = 0; side < 2 && coupler; side++) {
+        const int length = side ? c->length_b : c->length_a;
+        snprintf(name, sizeof name, "held#%d%c", index, side ? 'b' : 'a');
+        if (length >= 0) write_length(m, name, length, NULL, NULL);
+    }
+}
+
+static bool on_joint(const trxi_export *m, const trxi_actuator *a)
+{
+    return a->length >= m->model->ntendon;
 }
 
 static void write_tendons(const trxi_export *m)
 {
     bool open = false;
     char name[32];
-    for (int i = 0; i < m->model->nconstraint; i++) {
-        if (m->model->constraints[i].type != TRX_CONSTRAINT_TENDON) continue;
-        open_section(m, "tendon", &open);
-        write_limited_tendon(m, &m->model->constraints[i]);
-    }
+    for (int i = 0; i < m->model->nconstraint; i++) write_constraint_tendons(m, i, &open);
     for (int i = 0; i < m->model->nu; i++) {
         const trxi_actuator *a = &m->model->actuators[i];
-        if (a->nfactor == 1) continue;
+        if (on_joint(m, a)) continue;
         open_section(m, "tendon", &open);
-        trxi_export_open(m, 2, "fixed");
         snprintf(name, sizeof name, "tendon#%d", i);
-        trxi_export_text(m, "name", name);
-        trxi_export_close(m, true);
-        write_parts(m, m->model->factor_dofs + a->first, m->model->factors + a->first, a->nfactor, a->gear);
+        write_length(m, name, a->length, NULL, NULL);
     }
-    for (int i = 0; i < m->model->nconstraint; i++) {
-        if (m->model->constraints[i].type != TRX_CONSTRAINT_DISTANCE) continue;
+    for (int i = 0; i < m->model->nspring; i++) {
         open_section(m, "tendon", &open);
-        snprintf(name, sizeof name, "held#%d", i);
-        trxi_export_open(m, 2, "spatial");
-        trxi_export_text(m, "name", name);
-        trxi_export_close(m, true);
-        trxi_text_printf(m->out, "      <site site=\"held#%da\"/>\n      <site site=\"held#%db\"/>\n", i, i);
-        trxi_export_end(m, 2, "spatial");
+        snprintf(name, sizeof name, "spring#%d", i);
+        write_length(m, name, m->model->springs[i].length, NULL, &m->model->springs[i]);
     }
     close_section(m, "tendon", open);
 }
@@ -189,9 +257,9 @@ static void write_actuators(const trxi_export *m)
         trxi_export_open(m, 2, "general");
         trxi_export_text(m, "name", a->name);
         snprintf(name, sizeof name, "tendon#%d", i);
-        if (a->nfactor == 1) trxi_export_text(m, "joint", m->model->joints[a->joint].name);
+        if (on_joint(m, a)) trxi_export_text(m, "joint", m->model->joints[a->joint].name);
         else trxi_export_text(m, "tendon", name);
-        trxi_export_number(m, "gear", a->nfactor == 1 ? m->model->factors[a->first] : a->gear);
+        trxi_export_number(m, "gear", a->gear);
         trxi_export_number(m, "gainprm", a->gain);
         trxi_export_text(m, "biastype", "affine");
         trxi_export_numbers(m, "biasprm", bias, 3);

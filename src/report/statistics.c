@@ -9,6 +9,7 @@
 // The difference between E_start + W and the energy at the end was lost in friction, contacts, damping and the time
 // scheme.
 
+#include "step/sim.h"
 #include "report/run.h"
 
 #include "model/model.h"
@@ -60,9 +61,8 @@ double trxi_actuator_work(const trx_sim *sim, const double *v)
     const trx_model *model = trx_sim_model(sim);
     double dt = trx_sim_get_settings(sim).time_step, work = 0;
     for (int i = 0; i < model->nu; i++) {
-        trx_actuator_info actuator = trx_model_actuator(model, i);
-        double rate = 0;
-        for (int j = 0; j < actuator.nfactor; j++) rate += actuator.factors[j] * v[actuator.v_indices[j]];
+        const trxi_actuator *a = &model->actuators[i];
+        const double rate = a->gear * trxi_length_rate(model, &sim->smooth.lengths, a->length, v);
         work += trx_sim_actuator_force(sim, i) * rate * dt;
     }
     return work;

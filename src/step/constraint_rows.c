@@ -10,7 +10,7 @@
 //     g = F^T (p_B - p_A)           v_c = F^T (u_B(p) - u_A(p))        J is dg/dq exactly, and so is a distance's,
 //     g = Log(F^T R_B)              v_c = F^T (W_B - W_A)              with n from A's point to B's; of the turn at g = 0
 //
-// so dofs above both bodies cancel, as for contacts. A coupler q_a = P(q_b) has v_c = v_a - P'(q_b) v_b. Each block
+// so dofs above both bodies cancel, as for contacts. A coupler l_a = P(l_b) of lengths has J = J_a - P'(l_b) J_b. Each block
 // of rows has one w = |W|_F/rows. A point on the axis of its hinge has J = 0 except for rounding. The near-rigid R
 // would be as small as the square of this rounding, and a gap of rounding would demand a huge speed. Entries within
 // rounding are therefore zero. The limits of tendons are in limit_rows.c.
@@ -22,6 +22,7 @@
 
 #include "math/rotation.h"
 
+#include <limits.h>
 #include <string.h>
 
 // rounding error of a zero lever arm, for a column S with this arm
@@ -122,28 +123,47 @@ static void add_held(const trxi_input *in, const trxi_smooth *smooth, trxi_rows 
     add_block(in, smooth, rows, TRXI_CONSTRAINT_TURN, index, 3, p_B, R_A, g);
 }
 
-// q_a - P(q_b)
+// columns of J = J_a - slope J_b, both ascending; returns their number
+static int coupler_columns(const trxi_length_view *a, const trxi_length_view *b, double slope, int *cols, double *J)
+{
+    int n = 0;
+    for (int i = 0, k = 0; i < a->ncol || k < b->ncol; n++) {
+        const int at_a = i < a->ncol ? a->cols[i] : INT_MAX, at_b = k < b->ncol ? b->cols[k] : INT_MAX;
+        cols[n] = at_a < at_b ? at_a : at_b;
+        J[n] = 0;
+        if (at_a == cols[n]) J[n] += a->J[i++];
+        if (at_b == cols[n]) J[n] -= slope * b->J[k++];
+    }
+    return n;
+}
+
+// l_a - P(l_b)
 static void add_coupler(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index)
 {
     const trxi_constraint *c = &in->model->constraints[index];
-    const trxi_joint *a = &in->model->joints[c->joint_a], *b = c->joint_b < 0 ? NULL : &in->model->joints[c->joint_b];
-    double x = b ? in->q0[b->q] : 0, value = 0, slope = 0, curvature = 0;
+    trxi_length_view a = trxi_length_at(in->model, &smooth->lengths, c->length_a), b = {0};
+    if (c->length_b >= 0) b = trxi_length_at(in->model, &smooth->lengths, c->length_b);
+    double value = 0, slope = 0, curvature = 0;
     for (int i = 4; i >= 0; i--) {
-        curvature = curvature * x + 2 * slope;
-        slope = slope * x + value;
-        value = value * x + c->polynomial[i];
+        curvature = curvature * b.value + 2 * slope;
+        slope = slope * b.value + value;
+        value = value * b.value + c->polynomial[i];
     }
-    trxi_constraint_rows *hold = &rows->constraint_rows[rows->nconstraint_rows++];
+    trxi_constraint_rows *hold = &rows->constraint_rows[rows->nconstraint_rows];
     *hold = (trxi_constraint_rows){.kind = TRXI_CONSTRAINT_COUPLER, .constraint = index, .first = rows->nscalar, .nrow = 1};
     hold->slope = slope, hold->curvature = curvature;
-    hold->g[0] = rows->gaps[6 * index] = in->q0[a->q] - value;
+    hold->g[0] = rows->gaps[6 * index] = a.value - value;
 
-    int *cols, ncol = b ? 2 : 1, at_a = b && b->v < a->v;
+    int *cols;
     double *J;
-    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_equality, index, 0, ncol, &cols, &J);
-    cols[at_a] = a->v, J[at_a] = 1;
-    if (b) cols[1 - at_a] = b->v, J[1 - at_a] = -slope;
-    hold->w = trxi_step_inverse_mass(in, smooth, rows, cols, ncol, J, 1);
+    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_equality, index, 0, a.ncol + b.ncol, &cols, &J);
+    row->ncol = coupler_columns(&a, &b, slope, cols, J);
+    hold->w = trxi_step_inverse_mass(in, smooth, rows, cols, row->ncol, J, 1);
+    if (!(hold->w > 0)) {
+        trxi_rows_drop_scalar(rows);
+        return;
+    }
+    rows->nconstraint_rows++;
     prepare_row(in, hold, hold->g[0], row);
 }
 

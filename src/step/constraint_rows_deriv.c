@@ -10,7 +10,7 @@
 //     turn       dg = Jr^-1(g)^T F^T W        an angular block, and A carries the frame
 //     distance   dg = n . x                   the frame turns with n: dn = (1 - n n^T) x/|p_B - p_A|
 //
-// A coupler ties two joints and has dv_c = -P'' v_b dq_b, dJ_b = -P'' dq_b.
+// A coupler ties two lengths and has dv_c = -P'' (J_b v) dl_b, dJ = -P'' J_b dl_b, and the terms of dJ_a and dJ_b (length_rows.c).
 
 #include "step/block_tangent.h"
 #include "step/scalar_rows.h"
@@ -113,21 +113,31 @@ static void subtract_coupler(const trxi_solved *step, trxi_derivatives *deriv, c
     const trx_model *model = step->in->model;
     const trxi_constraint *c = &model->constraints[rows->constraint];
     const trxi_row_block *row = &step->rows->scalars[rows->first];
-    const int b = c->joint_b < 0 ? -1 : model->joints[c->joint_b].v;
+    trxi_length_view b = {0};
+    if (c->length_b >= 0) b = trxi_length_at(model, &step->smooth->lengths, c->length_b);
     trxi_law_partials partials;
     trxi_row_partials(row, &step->in->law, &partials);
-    for (int j = 0; j < row->ncol; j++) {
-        double dg = row->J[j], dv_c = row->cols[j] == b ? -rows->curvature * step->solver->v[b] : 0;
-        double dgamma = -row->at.G.xx * dv_c + partials.phi[0] * dg;
-        for (int i = 0; i < row->ncol; i++) trxi_residual_add_q(out, row->cols[i], row->cols[j], -row->J[i] * dgamma);
+    for (int j = 0; j < row->ncol; j++)
+        for (int i = 0; i < row->ncol; i++)
+            trxi_residual_add_q(out, row->cols[i], row->cols[j], -row->J[i] * partials.phi[0] * row->J[j]);
+
+    // the slope of the curve: dJ = -P'' J_b (J_b dq)
+    const double rate = b.ncol > 0 ? trxi_length_rate(model, &step->smooth->lengths, c->length_b, step->solver->v) : 0;
+    for (int j = 0; j < b.ncol && rows->curvature != 0; j++) {
+        const double dJ = rows->curvature * b.J[j];
+        for (int i = 0; i < row->ncol; i++)
+            trxi_residual_add_q(out, row->cols[i], b.cols[j], -row->J[i] * row->at.G.xx * dJ * rate);
+        for (int i = 0; i < b.ncol; i++) trxi_residual_add_q(out, b.cols[i], b.cols[j], dJ * b.J[i] * row->at.gamma[0]);
     }
-    if (b >= 0) trxi_residual_add_q(out, b, b, rows->curvature * row->at.gamma[0]);
+
     trxi_mass_rows mass;
     trxi_constraint_mass_rows(step, deriv, rows, &mass);
     if (mass.n == 0) return;
     double *y = deriv->y_scratch, *dw = trxi_mass_change_begin(step, deriv), W[9];
     trxi_mass_rows_solve(step, &mass, y, W);
-    if (b >= 0) dw[b] = -2 * rows->curvature * y[b];
+    const double along = b.ncol > 0 ? trxi_length_rate(model, &step->smooth->lengths, c->length_b, y) : 0;
+    for (int j = 0; j < b.ncol; j++) dw[b.cols[j]] -= 2 * rows->curvature * along * b.J[j];
+    trxi_row_add_turn(step, deriv, row, 2, y, dw);
     trxi_mass_change_add(step, deriv, row->cols, row->ncol, -1, y, dw);
     trxi_mass_change_subtract(step, deriv, &mass, dw, out);
 }

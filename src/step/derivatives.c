@@ -6,6 +6,14 @@
 #include "step/block_tangent.h"
 #include "step/reserve.h"
 
+// an actuator belongs to every island on which it acts
+static int most_part_controls(const trx_model *model)
+{
+    int most = 0;
+    for (int i = 0; i < model->nu; i++) most += model->lengths[model->actuators[i].length].ncol;
+    return most;
+}
+
 void trxi_derivatives_layout(trxi_arena *arena, const trx_model *model, int max_cols, trxi_derivatives *deriv)
 {
     const int nv = model->nv;
@@ -14,7 +22,7 @@ void trxi_derivatives_layout(trxi_arena *arena, const trx_model *model, int max_
     deriv->end_maps = TRXI_TAKE(arena, trxi_end_maps, model->nlink);
     deriv->parts = TRXI_TAKE(arena, trx_island, model->ntree);
     deriv->part_dofs = TRXI_TAKE(arena, int, nv);
-    deriv->part_controls = TRXI_TAKE(arena, int, model->nfactor);
+    deriv->part_controls = TRXI_TAKE(arena, int, most_part_controls(model));
     deriv->response = TRXI_TAKE(arena, double, model->nu);
     deriv->accel = TRXI_TAKE(arena, double, nv);
     deriv->dw = TRXI_TAKE(arena, double, nv);
@@ -22,6 +30,8 @@ void trxi_derivatives_layout(trxi_arena *arena, const trx_model *model, int max_
     deriv->force = TRXI_TAKE(arena, double, nv);
     deriv->row_scratch = TRXI_TAKE(arena, double, 4 * max_cols);
     deriv->y_scratch = TRXI_TAKE(arena, double, 8 * nv + 16 * model->nlink);
+    deriv->turn = TRXI_TAKE(arena, double, nv);
+    deriv->unit = TRXI_TAKE(arena, double, nv);
 }
 
 static void layout_matrices(trxi_arena *arena, const trx_model *model, ptrdiff_t count, bool two_stage, trxi_derivatives *deriv)

@@ -31,7 +31,7 @@ typedef struct trxi_derivatives {
     double *products;        // nv x TRXI_PRODUCTS: vectors of products with derivatives
     trxi_end_maps *end_maps; // nlink: of the balls
     trx_island *parts;       // ntree: the islands that trx_step_jac_islands returned
-    int *part_dofs, *part_controls; // dofs (nv) and controls (nfactor) of these islands
+    int *part_dofs, *part_controls; // dofs (nv) and controls of these islands
     double *response;    // nu: impulse of each actuator per control, 0 where its effort is reached
     double *accel;       // nv
     double *R, *carry;   // two-stage schemes (two_stage.h): coupled matrices
@@ -40,6 +40,7 @@ typedef struct trxi_derivatives {
     trxi_contact_point points[TRXI_MAX_CONTACT_POINTS]; // of one pair, with derivatives
     double *row_scratch; // max_cols x 4: J of one block, forces and slopes of its columns
     double *y_scratch;   // 8 x nv + 16 x nlink
+    double *turn, *unit; // nv: a product with the derivative of a length's gradient; zeros
 } trxi_derivatives;
 
 /// The parts of constant size; `max_cols` is the largest number of columns of a pair of links.

@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Drives and dry friction of joints as rows of the convex problem (theory 4), their derivatives (theory 6), and the
-// effect of controls on the residual.
+// Drives, springs of tendons, and dry friction of joints as rows of the convex problem (theory 4), their derivatives (theory 6), and
+// the effect of controls on the residual.
 //
-//     drive      f = clamp(gain u + bias - kp (l0 + dt dl) - kd dl, effort)        l0 = J q0, v_c = dl = J v
+//     drive      f = clamp(gain u + bias - kp (L + dt dL) - kd dL, effort)         L = gear l(q0), v_c = dL = J v
+//     spring     f = k (rest - l - dt dl) - d dl                                   l = l(q0), v_c = dl = J v
 //     friction   f = -most v_c/sqrt(v_c^2 + e^2)
 //
-// J of a drive is constant (gear, or the factors of its tendon). Inside the clamp
+// A spring with a range of rest lengths is two drives that only pull or only push, beside the damper. Inside the clamp
 //
-//     d gamma = -G dl - dt kp J dq0 + dt gain du
+//     d gamma = -G dL - dt kp J dq0 + dt gain du
 //
-// and outside d gamma = 0. A motor (neither kp nor kd) is part of p0: dt factor gain u. In two-stage schemes a motor belongs to
-// stage 1, and its changes reach the residual through `carry` (two_stage.h).
+// and outside d gamma = 0. The terms of dJ are in length_rows.c. A motor (neither kp nor kd, a constant gradient) is part of p0: dt J^T
+// gain u. In two-stage schemes a motor belongs to stage 1, and its changes reach the residual through `carry` (two_stage.h).
 
 #include "step/scalar_rows.h"
 #include "step/sim.h"
@@ -22,20 +23,45 @@
 
 #include <string.h>
 
-static void add_drive(const trxi_input *in, trxi_rows *rows, int index)
+trxi_drive_constants trxi_drive_of(const trxi_input *in, const trxi_lengths *lengths, int actuator)
 {
-    const trx_model *model = in->model;
-    const trxi_actuator *a = &model->actuators[index];
-    int *cols;
-    double *J;
-    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_drive, index, 0, a->nfactor, &cols, &J);
-    trxi_rows_length_columns(model->factor_dofs + a->first, model->factors + a->first, a->nfactor, 1, cols, J);
-    row->drive = (trxi_drive_constants){
-        .f0 = a->gain * in->u[index] + a->bias - a->kp * trxi_actuator_length(model, a, in->q0),
+    const trxi_actuator *a = &in->model->actuators[actuator];
+    return (trxi_drive_constants){
+        .f0 = a->gain * in->u[actuator] + a->bias - a->kp * a->gear * lengths->value[a->length],
         .slope = in->settings.time_step * a->kp + a->kd,
         .lower = a->effort_lower,
         .upper = a->effort_upper,
     };
+}
+
+int trxi_spring_of(const trxi_input *in, const trxi_lengths *lengths, int spring, trxi_drive_constants out[TRXI_SPRING_ROWS])
+{
+    const trxi_tendon_spring *s = &in->model->springs[spring];
+    const double l = lengths->value[s->length], slope = in->settings.time_step * s->stiffness;
+    if (!(s->stiffness > 0) || s->rest_lower == s->rest_upper) {
+        out[0] = (trxi_drive_constants){s->stiffness * (s->rest_lower - l), slope + s->damping, -INFINITY, INFINITY};
+        return 1;
+    }
+    int count = 0;
+    if (s->damping > 0) out[count++] = (trxi_drive_constants){0, s->damping, -INFINITY, INFINITY};
+    if (isfinite(s->rest_lower)) out[count++] = (trxi_drive_constants){s->stiffness * (s->rest_lower - l), slope, 0, INFINITY};
+    if (isfinite(s->rest_upper)) out[count++] = (trxi_drive_constants){s->stiffness * (s->rest_upper - l), slope, -INFINITY, 0};
+    return count;
+}
+
+static void add_drive(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index)
+{
+    const trxi_actuator *a = &in->model->actuators[index];
+    const trxi_length_view of = trxi_length_at(in->model, &smooth->lengths, a->length);
+    trxi_rows_add_length(rows, &trxi_drive, index, 0, &of, a->gear)->drive = trxi_drive_of(in, &smooth->lengths, index);
+}
+
+static void add_spring(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index)
+{
+    const trxi_length_view of = trxi_length_at(in->model, &smooth->lengths, in->model->springs[index].length);
+    trxi_drive_constants pulls[TRXI_SPRING_ROWS];
+    const int count = trxi_spring_of(in, &smooth->lengths, index, pulls);
+    for (int part = 0; part < count; part++) trxi_rows_add_length(rows, &trxi_spring, index, part, &of, 1)->drive = pulls[part];
 }
 
 static void add_friction(const trxi_input *in, trxi_rows *rows, int dof)
@@ -49,16 +75,27 @@ static void add_friction(const trxi_input *in, trxi_rows *rows, int dof)
     row->law->prepare(row, &in->law);
 }
 
-void trxi_step_drive_rows(const trxi_input *in, trxi_rows *rows)
+void trxi_step_drive_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
 {
     const trx_model *model = in->model;
     for (int i = 0; i < model->nu && model->ndrive > 0; i++)
-        if (model->actuators[i].drive) add_drive(in, rows, i);
+        if (model->actuators[i].drive) add_drive(in, smooth, rows, i);
+    for (int i = 0; i < model->nspring; i++) add_spring(in, smooth, rows, i);
     for (int i = 0; i < model->nv && model->nfriction > 0; i++)
         if (model->friction[i] != 0) add_friction(in, rows, i);
 }
 
-// inside the clamp rq -= J^T (-dt kp J); outside, neither position nor control has an effect
+double trxi_row_stiffness(const trx_model *model, const trxi_row_block *row)
+{
+    if (row->at.branch != TRXI_ROW_ACTIVE) return 0;
+    if (row->law == &trxi_drive) return model->actuators[row->index].kp;
+    if (row->law != &trxi_spring) return 0;
+    const trxi_tendon_spring *spring = &model->springs[row->index];
+    const bool damper = row->part == 0 && spring->damping > 0 && spring->rest_lower != spring->rest_upper;
+    return damper ? 0 : spring->stiffness;
+}
+
+// inside the clamp rq -= J^T (-dt k J); outside, neither position nor control has an effect
 void trxi_step_drive_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
     const trx_model *model = step->in->model;
@@ -66,13 +103,9 @@ void trxi_step_drive_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv
     for (int i = 0; i < model->nu; i++) deriv->response[i] = dt * model->actuators[i].gain;
     for (int i = 0; i < step->rows->nscalar; i++) {
         const trxi_row_block *row = &step->rows->scalars[i];
-        if (row->law != &trxi_drive) continue;
-        if (!(row->at.G.xx > 0)) {
-            deriv->response[row->index] = 0;
-            continue;
-        }
-        double stiffness = dt * model->actuators[row->index].kp;
-        for (int c = 0; c < row->ncol; c++)
+        if (row->law == &trxi_drive && row->at.branch != TRXI_ROW_ACTIVE) deriv->response[row->index] = 0;
+        const double stiffness = dt * trxi_row_stiffness(model, row);
+        for (int c = 0; c < row->ncol && stiffness > 0; c++)
             for (int k = 0; k < row->ncol; k++)
                 trxi_residual_add_q(out, row->cols[k], row->cols[c], stiffness * row->J[c] * row->J[k]);
     }
@@ -81,10 +114,9 @@ void trxi_step_drive_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv
 // out += share times the impulse of an actuator per unit of its control
 static void push(const trxi_solved *step, const trxi_derivatives *deriv, int actuator, double share, double *out)
 {
-    const trx_model *model = step->in->model;
-    const trxi_actuator *a = &model->actuators[actuator];
-    for (int k = a->first; k < a->first + a->nfactor; k++)
-        out[model->factor_dofs[k]] += model->factors[k] * deriv->response[actuator] * share;
+    const trxi_actuator *a = &step->in->model->actuators[actuator];
+    const trxi_length_view of = trxi_length_at(step->in->model, &step->smooth->lengths, a->length);
+    for (int k = 0; k < of.ncol; k++) out[of.cols[k]] += a->gear * of.J[k] * deriv->response[actuator] * share;
 }
 
 void trxi_step_control_jac(const trxi_solved *step, const trxi_derivatives *deriv, double *out)
@@ -121,8 +153,6 @@ void trxi_step_control_vjp(const trxi_solved *step, const trxi_derivatives *deri
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
         const double *from = step->in->two_stage && !a->drive ? carried : lambda;
-        double sum = 0;
-        for (int k = a->first; k < a->first + a->nfactor; k++) sum += model->factors[k] * from[model->factor_dofs[k]];
-        grad_u[i] = deriv->response[i] * sum;
+        grad_u[i] = deriv->response[i] * a->gear * trxi_length_rate(model, &step->smooth->lengths, a->length, from);
     }
 }

@@ -3,19 +3,20 @@
 
 // Forces of actuators and joints (theory 6). In the symplectic scheme a joint with one dof j transmits
 //
-//     f = sum over drives and motors of c_j f_a + (limits + dry friction)/dt - d v - (k (q0 - rest) + dt k v) - I_r (v - v0)/dt
+//     f = sum over drives, motors and springs of tendons of c_j f_a + (limits + dry friction)/dt - d v - (k (q0 - rest) + dt k v) - I_r (v - v0)/dt
 //
 // at the velocity v of the end of the step. With s = df/dv at fixed q0 and v0, a change of state, control or parameter gives
 //
 //     df = (df at fixed v) + s . dv,          dv = the velocity rows of A dx + B du + C dtheta
 //
 // Drives have d gamma = -G J dv - dt kp J dq0 + dt gain du inside their effort, limits d gamma = -G J dv + gamma_phi J dq0 +
-// gamma_w dw. f enters the residual of the step as -dt f, so parameters of joints and actuators change f at fixed v by -1/dt times
+// gamma_w dw; c_j = dL/dq_j of a spatial tendon changes too. f enters the residual of the step as -dt f, so parameters of joints and actuators change f at fixed v by -1/dt times
 // their part of dr/dtheta. O(nv^2) for each force.
 
 #include "step/forces.h"
 
 #include "step/parameters.h"
+#include "step/scalar_rows.h"
 #include "step/sim.h"
 #include "step/step_deriv.h"
 
@@ -23,23 +24,30 @@
 
 #include <string.h>
 
-// the share of an actuator in the force: 1 for the actuator itself, its factor at a joint's dof; 0: it has no part
-static double share_of(const trx_model *model, trxi_joint_force of, int actuator)
+// the share of a force along a length in the force: its derivative by the joint's dof
+static double length_share(const trxi_solved *step, trxi_joint_force of, int length)
 {
-    const trxi_actuator *a = &model->actuators[actuator];
+    const trxi_length_view view = trxi_length_at(step->in->model, &step->smooth->lengths, length);
     double share = 0;
-    if (of.actuator) return actuator == of.index;
-    for (int k = a->first; k < a->first + a->nfactor; k++)
-        if (model->factor_dofs[k] == model->joints[of.index].v) share += model->factors[k];
+    for (int k = 0; k < view.ncol; k++)
+        if (view.cols[k] == step->in->model->joints[of.index].v) share += view.J[k];
     return share;
+}
+
+// the share of an actuator in the force: 1 for the actuator itself, dL/dq at a joint's dof; 0: it has no part
+static double share_of(const trxi_solved *step, trxi_joint_force of, int actuator)
+{
+    const trxi_actuator *a = &step->in->model->actuators[actuator];
+    return of.actuator ? actuator == of.index : a->gear * length_share(step, of, a->length);
 }
 
 // the share of a row of one impulse in the force
 static double row_share(const trxi_solved *step, trxi_joint_force of, const trxi_row_block *row)
 {
     const trx_model *model = step->in->model;
-    if (row->law == &trxi_drive) return share_of(model, of, row->index);
+    if (row->law == &trxi_drive) return share_of(step, of, row->index);
     if (of.actuator) return 0;
+    if (row->law == &trxi_spring) return length_share(step, of, model->springs[row->index].length);
     if (row->law == &trxi_limit && row->index == of.index) return row->J[0];
     return row->law == &trxi_dry_friction && row->index == model->joints[of.index].v;
 }
@@ -51,7 +59,7 @@ double trxi_step_joint_force(const trx_sim *sim, trxi_joint_force of)
     const double dt = sim->in.settings.time_step;
     double force = 0;
     for (int i = 0; i < model->nu; i++)
-        if (!model->actuators[i].drive) force += share_of(model, of, i) * trx_sim_actuator_force(sim, i);
+        if (!model->actuators[i].drive) force += share_of(&sim->solved, of, i) * trx_sim_actuator_force(sim, i);
     for (int i = 0; i < sim->rows.nscalar; i++)
         force += row_share(&sim->solved, of, &sim->rows.scalars[i]) * sim->rows.scalars[i].at.gamma[0] / dt;
     if (of.actuator) return force;
@@ -97,19 +105,31 @@ static void add_through(int nv, const double *s, const double *M, int count, dou
     for (int k = 0; k < count; k++) out[k] += trxi_dot(nv, s, M + (size_t)k * 2 * (size_t)nv + nv);
 }
 
+// the share of a drive or spring changes with q
+static void add_share_turn(const trxi_solved *step, trxi_derivatives *deriv, trxi_joint_force of, const trxi_row_block *row,
+                           double *by_x)
+{
+    const int dof = step->in->model->joints[of.index].v;
+    if (row->law != &trxi_drive && row->law != &trxi_spring) return;
+    deriv->unit[dof] = 1;
+    trxi_row_add_turn(step, deriv, row, row->at.gamma[0] / step->in->settings.time_step, deriv->unit, by_x);
+    deriv->unit[dof] = 0;
+}
+
 // by state and control at fixed v
 static void add_direct(const trxi_solved *step, trxi_derivatives *deriv, trxi_joint_force of, double *by_x, double *by_u)
 {
     const trx_model *model = step->in->model;
     const double dt = step->in->settings.time_step;
-    for (int i = 0; i < model->nu && by_u; i++) by_u[i] += share_of(model, of, i) * deriv->response[i] / dt;
+    for (int i = 0; i < model->nu && by_u; i++) by_u[i] += share_of(step, of, i) * deriv->response[i] / dt;
     for (int i = 0; i < step->rows->nscalar; i++) {
         const trxi_row_block *row = &step->rows->scalars[i];
-        const double share = row_share(step, of, row);
+        const double share = row_share(step, of, row), stiffness = trxi_row_stiffness(model, row);
+        if (model->nspan && !of.actuator) add_share_turn(step, deriv, of, row, by_x);
         if (share == 0 || !(row->at.G.xx > 0)) continue;
         if (row->law == &trxi_limit) add_limit(step, deriv, row, share / dt, by_x);
-        for (int c = 0; c < row->ncol && row->law == &trxi_drive; c++)
-            by_x[row->cols[c]] -= share * model->actuators[row->index].kp * row->J[c];
+        for (int c = 0; c < row->ncol; c++) by_x[row->cols[c]] -= share * stiffness * row->J[c];
+        if (model->nspan) trxi_row_add_turn(step, deriv, row, -share / dt * row->at.G.xx, step->solver->v, by_x);
     }
     if (of.actuator) return;
     const int j = model->joints[of.index].v;

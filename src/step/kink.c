@@ -4,12 +4,14 @@
 // Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), of phi0 + dt v_n (contact
 // opens), of 1 - d v_n (dissipation saturates; z in place of v_n for similar), borders of sap's regions, regularized
 // friction that passes the stiction tolerance, a gap that leaves the reach of an ipc barrier, a joint limit that
-// starts to act, the gap 0 of a rigid contact, and a change of geometric feature. The near-rigid bound of sap depends only on the
+// starts to act, a tendon that leaves its obstacle, the gap 0 of a rigid contact, and a change of geometric feature. The near-rigid bound of sap depends only on the
 // effective mass: it is a branch without a distance.
 
 #include "step/sim.h"
 
 #include "base/random.h"
+
+enum { SPAN_KEY = 1000 }; // beside the keys of laws
 
 // whether the step map depends on the contact's branch and on the features that touch; a contact of dojo always pushes
 static bool acts(const trxi_row_block *c)
@@ -17,9 +19,12 @@ static bool acts(const trxi_row_block *c)
     return c->at.branch || c->at.gamma[2] > 0 || (c->law->uses_lagged && c->contact.branch0);
 }
 
-unsigned long long trxi_step_branches(const trxi_rows *rows)
+unsigned long long trxi_step_branches(const trx_model *model, const trxi_smooth *smooth, const trxi_rows *rows)
 {
     unsigned long long hash = 0;
+    for (int i = 0; i < model->nspan; i++)
+        if (smooth->lengths.spans[i].at.branch != TRXI_STRAIGHT)
+            hash += trxi_random_bits(~0ull - SPAN_KEY, (unsigned long long)i * 4 + smooth->lengths.spans[i].at.branch);
     for (int i = 0; i < rows->ncontact; i++) {
         const trxi_row_block *c = &rows->contacts[i];
         if (c->law->angular || !acts(c)) continue;
@@ -32,7 +37,7 @@ unsigned long long trxi_step_branches(const trxi_rows *rows)
     for (int i = 0; i < rows->nscalar; i++) {
         const trxi_row_block *row = &rows->scalars[i];
         unsigned long long place = (unsigned long long)row->index * 4 + (unsigned)row->at.branch;
-        if (row->law->kink && row->at.branch) hash += trxi_random_bits(~0ull - row->law->key, place * 2 + (unsigned)row->part);
+        if (row->law->kink && row->at.branch) hash += trxi_random_bits(~0ull - row->law->key, place * 4 + (unsigned)row->part);
     }
     for (int i = 0; i < rows->nconstraint_rows; i++) {
         const bool rigid = rows->scalars[rows->constraint_rows[i].first].decided & TRXI_RIGID;
@@ -50,9 +55,10 @@ static double contact_kink(const trxi_input *in, const trxi_rows *rows, int i)
     return fmin(c->law->kink(c, &in->law), acts(c) ? row->tie : INFINITY);
 }
 
-double trxi_step_kink_distance(const trxi_input *in, const trxi_rows *rows)
+double trxi_step_kink_distance(const trxi_input *in, const trxi_smooth *smooth, const trxi_rows *rows)
 {
     double nearest = INFINITY;
+    for (int i = 0; i < in->model->nspan; i++) nearest = fmin(nearest, smooth->lengths.spans[i].at.margin);
     for (int i = 0; i < rows->ncontact; i++) nearest = fmin(nearest, contact_kink(in, rows, i));
     for (int i = 0; i < rows->nscalar; i++) {
         const trxi_row_block *row = &rows->scalars[i];

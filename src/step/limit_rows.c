@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Limits of joints and of fixed tendons, l = J q, as near-rigid rows of the convex problem (theory 4; the law is in
-// compliant.c), and their derivative (theory 6):
+// Limits of joints and of tendons as near-rigid rows of the convex problem (theory 4; the law is in compliant.c), and their
+// derivative (theory 6):
 //
-//     d gamma = -G dv_c + (dgamma/dphi) dphi + (dgamma/dw) dw,      w = J A^-1 J^T,  dw = -y^T dM y,  y = A^-1 J^T
+//     d gamma = -G dv_c + (dgamma/dphi) dphi + (dgamma/dw) dw,      w = J A^-1 J^T,  dw = 2 dJ y - y^T dM y,  y = A^-1 J^T
+//
+// The terms of dJ^T gamma and dJ v are in length_rows.c.
 //
 // A row acts when v_c < v_hat. Rows that cannot come near v_hat within the step are left out.
 
@@ -12,58 +14,49 @@
 #include "step/scalar_rows.h"
 #include "step/smooth.h"
 
-#include "math/dense.h"
-
 #include <string.h>
 
-// a length with limits; the gap to a limit that is infinite is infinite
-typedef struct limited {
-    int index, count;
-    const int *dofs;
-    const double *factors;
-} limited;
-
 // the largest gap with a row
-static double reach(const trxi_input *in, const trxi_smooth *smooth, const limited *of)
+static double reach(const trxi_input *in, const trxi_smooth *smooth, const trxi_length_view *of)
 {
     static const double always = 0.05; // a row with a smaller gap is always kept: contacts may accelerate the joint [m or rad]
     double speed = 0;
-    for (int k = 0; k < of->count; k++)
-        speed += fabs(of->factors[k]) * (fabs(in->v0[of->dofs[k]]) + fabs(smooth->v_free[of->dofs[k]]));
+    for (int k = 0; k < of->ncol; k++)
+        speed += fabs(of->J[k]) * (fabs(in->v0[of->cols[k]]) + fabs(smooth->v_free[of->cols[k]]));
     return 4 * in->settings.time_step * speed + always;
 }
 
-static void add_limit(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const limited *of, int part, double phi0)
+static void add_limit(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const trxi_length_view *of, int index,
+                      int part, double phi0)
 {
-    int *cols;
-    double *J;
-    trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_limit, of->index, part, of->count, &cols, &J);
-    trxi_rows_length_columns(of->dofs, of->factors, of->count, part ? -1 : 1, cols, J);
+    trxi_row_block *row = trxi_rows_add_length(rows, &trxi_limit, index, part, of, part ? -1 : 1);
     row->phi0 = phi0;
-    row->w = trxi_step_inverse_mass(in, smooth, rows, cols, of->count, J, 1);
+    row->w = trxi_step_inverse_mass(in, smooth, rows, row->cols, row->ncol, row->J, 1);
+    if (!(row->w > 0)) {
+        trxi_rows_drop_scalar(rows);
+        return;
+    }
     row->compliant.stiffness = INFINITY;
     row->law->prepare(row, &in->law);
 }
 
-static void add_limits(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const limited *of, const double gaps[2])
+// rows of a length; the gap to a limit that is infinite is infinite
+static void add_limits(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const trxi_length_view *of, int index,
+                       const double gaps[2])
 {
     const double most = reach(in, smooth, of);
     for (int part = 0; part < 2; part++)
-        if (isfinite(gaps[part]) && !(gaps[part] > most)) add_limit(in, smooth, rows, of, part, gaps[part]);
+        if (isfinite(gaps[part]) && !(gaps[part] > most)) add_limit(in, smooth, rows, of, index, part, gaps[part]);
 }
 
 static void add_tendon(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int constraint)
 {
-    const trx_model *model = in->model;
-    const trxi_constraint *c = &model->constraints[constraint];
-    const limited of = {model->njoint + constraint, c->nfactor, model->constraint_dofs + c->first,
-                        model->constraint_factors + c->first};
-    double length = 0, *gaps = rows->gaps + 6 * constraint;
-    for (int k = 0; k < of.count; k++)
-        length += of.factors[k] * in->q0[model->links[model->dof_link[of.dofs[k]]].q];
-    gaps[0] = length - c->lower;
-    gaps[1] = c->upper - length;
-    add_limits(in, smooth, rows, &of, gaps);
+    const trxi_constraint *c = &in->model->constraints[constraint];
+    const trxi_length_view of = trxi_length_at(in->model, &smooth->lengths, c->length_a);
+    double *gaps = rows->gaps + 6 * constraint;
+    gaps[0] = of.value - c->lower;
+    gaps[1] = c->upper - of.value;
+    add_limits(in, smooth, rows, &of, in->model->njoint + constraint, gaps);
 }
 
 void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
@@ -72,9 +65,9 @@ void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_
     const trx_model *model = in->model;
     for (int k = 0; k < model->nlimit; k++) {
         const trxi_joint *joint = &model->joints[model->limits[k]];
-        const limited of = {model->limits[k], 1, &joint->v, &one};
         const double q = in->q0[joint->q], gaps[2] = {q - joint->lower, joint->upper - q};
-        add_limits(in, smooth, rows, &of, gaps);
+        const trxi_length_view of = {q, 1, &joint->v, &one};
+        add_limits(in, smooth, rows, &of, model->limits[k], gaps);
     }
     for (int i = 0; i < model->nconstraint; i++)
         if (model->constraints[i].type == TRX_CONSTRAINT_TENDON) add_tendon(in, smooth, rows, i);
@@ -103,6 +96,7 @@ static void subtract_limit(const trxi_solved *step, trxi_derivatives *deriv, con
     for (int c = 0; c < row->ncol; c++) // r has -J^T gamma, and dphi = J dq
         for (int k = 0; k < row->ncol; k++)
             trxi_residual_add_q(out, row->cols[k], row->cols[c], -partials.phi[0] * row->J[c] * row->J[k]);
+    trxi_row_add_turn(step, deriv, row, 2, y, dw);
     trxi_mass_change_add(step, deriv, row->cols, row->ncol, -1, y, dw);
     trxi_mass_change_subtract(step, deriv, &mass, dw, out);
 }

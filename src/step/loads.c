@@ -11,6 +11,7 @@
 // turns as a whole (the pose of its fixed base) only the constant direction of f gives a term. Motors act at the joints.
 
 #include "dynamics/load_forces.h"
+#include "dynamics/wrench_turn.h"
 #include "step/loads.h"
 #include "step/sim.h"
 
@@ -53,30 +54,16 @@ static void subtract_load(const trxi_input *in, const trxi_kinematics *kin, cons
     }
 }
 
-// lambda . d(J^T f)/dq_j: with W the velocity that lambda gives the link and W_p that of the link before j's,
-//     S_j . ( (W - W_p) x* F + [p x (f x w); f x w] ),   w the angular part of W
+// lambda . d(J^T f)/dq
 static void load_product(const trxi_input *in, const trxi_smooth *smooth, const trxi_link *link, const double F[6],
                          const double arm[3], const trxi_residual_out *out)
 {
-    const trx_model *model = in->model;
-    const trxi_kinematics *kin = &smooth->kin;
-    const int *path = model->path + link->path_start;
-    double W[6] = {0}, passed[6] = {0}, moved[6];
-    for (int i = 0; i < link->path_length; i++) trxi_axpy6(out->lambda[path[i]], kin->S + 6 * path[i], W);
-    trxi_cross3(F + 3, W, moved + 3);
-    trxi_cross3(arm, moved + 3, moved);
-    for (int j = 0; j < link->path_length; j++) {
-        const trxi_link *of = &model->links[model->dof_link[path[j]]];
-        double beyond[6], turned[6];
-        for (int a = 0; a < 6; a++) beyond[a] = W[a] - passed[a];
-        trxi_cross_force(beyond, F, turned);
-        trxi_axpy6(1, moved, turned);
-        out->q[path[j]] -= in->settings.time_step * trxi_dot6(kin->S + 6 * path[j], turned);
-
-        // after its last dof a link adds its own velocity to W_p of the dofs beyond
-        if (path[j] < of->v + of->nv - 1) continue;
-        for (int k = of->v; k < of->v + of->nv; k++) trxi_axpy6(out->lambda[k], kin->S + 6 * k, passed);
-    }
+    static const double c[3] = {0, 0, 0};
+    const int *path = in->model->path + link->path_start;
+    double W[6] = {0}, moved[6] = {0};
+    for (int i = 0; i < link->path_length; i++) trxi_axpy6(out->lambda[path[i]], smooth->kin.S + 6 * path[i], W);
+    trxi_wrench_move(arm, c, 1, F + 3, W, moved);
+    trxi_wrench_turn(in->model, &smooth->kin, link, F, moved, out->lambda, -in->settings.time_step, 0, out->q);
 }
 
 void trxi_step_loads_vjp(const trxi_input *in, const trxi_smooth *smooth, const trxi_residual_out *out)
@@ -121,9 +108,10 @@ void trxi_step_motors(const trxi_input *in, double scale, double *out)
     const trx_model *model = in->model;
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
+        const trxi_length *length = &model->lengths[a->length];
         if (a->drive) continue;
-        double force = a->gain * in->u[i] + a->bias;
-        for (int k = a->first; k < a->first + a->nfactor; k++)
-            out[model->factor_dofs[k]] += scale * model->factors[k] * force;
+        const double force = scale * a->gear * (a->gain * in->u[i] + a->bias);
+        for (int k = length->first; k < length->first + length->ncol; k++)
+            out[model->length_dofs[k]] += model->length_factors[k] * force;
     }
 }

@@ -6,6 +6,8 @@
 
 #include "step/rows.h"
 
+#include "step/scalar_rows.h"
+
 #include <string.h>
 
 static int larger(int a, int b)
@@ -52,14 +54,21 @@ typedef struct room {
     int scalars, scalar_cols, constraint_cols;
 } room;
 
+static int columns_of(const trx_model *model, int length)
+{
+    return length < 0 ? 0 : model->lengths[length].ncol;
+}
+
 static room measure(const trx_model *model)
 {
-    room most = {2 * model->nlimit + model->ndrive + model->nfriction, 2 * model->nlimit + model->nfriction + model->nfactor, 0};
+    room most = {2 * model->nlimit + model->ndrive + model->nfriction + TRXI_SPRING_ROWS * model->nspring,
+                 2 * model->nlimit + model->nfriction, 0};
+    for (int i = 0; i < model->nu; i++) most.scalar_cols += columns_of(model, model->actuators[i].length);
+    for (int i = 0; i < model->nspring; i++) most.scalar_cols += TRXI_SPRING_ROWS * columns_of(model, model->springs[i].length);
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
-        trxi_pair_columns columns = {.ncol = 2};
-        if (!trxi_constraint_of_joints(c)) trxi_pair_columns_of(model, c->link_a, c->link_b, NULL, &columns);
-        if (c->type == TRX_CONSTRAINT_TENDON) columns.ncol = c->nfactor;
+        trxi_pair_columns columns = {.ncol = columns_of(model, c->length_a) + columns_of(model, c->length_b)};
+        if (!trxi_constraint_of_lengths(c)) trxi_pair_columns_of(model, c->link_a, c->link_b, NULL, &columns);
         most.constraint_cols += columns.ncol;
         most.scalars += c->nrow;
         most.scalar_cols += c->nrow * columns.ncol;
@@ -67,12 +76,17 @@ static room measure(const trx_model *model)
     return most;
 }
 
-// most columns of a pair of links
+// most columns of a pair of links, and of a coupler
 static int measure_columns(const trx_model *model)
 {
-    int path = 0; // longest
+    int path = 0, coupler = 0; // longest
     for (int l = 0; l < model->nlink; l++) path = larger(path, model->links[l].path_length);
-    return 2 * path < model->nv ? 2 * path : model->nv;
+    for (int i = 0; i < model->nconstraint; i++) {
+        const trxi_constraint *c = &model->constraints[i];
+        coupler = larger(coupler, columns_of(model, c->length_a) + columns_of(model, c->length_b));
+    }
+    const int most = larger(2 * path, coupler);
+    return most < model->nv ? most : model->nv;
 }
 
 void trxi_rows_layout(trxi_arena *arena, const trx_model *model, trxi_rows *rows)
@@ -95,7 +109,7 @@ void trxi_rows_prepare(const trx_model *model, trxi_rows *rows)
     int first = 0;
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];
-        if (trxi_constraint_of_joints(c)) continue;
+        if (trxi_constraint_of_lengths(c)) continue;
         trxi_pair_columns *columns = &rows->constraint_columns[i];
         trxi_pair_columns_of(model, c->link_a, c->link_b, rows->constraint_cols + first, columns);
         columns->first = first;
@@ -174,16 +188,6 @@ trxi_contact_problem trxi_rows_problem(const trxi_input *in, const trxi_smooth *
     };
 }
 
-void trxi_rows_length_columns(const int *dofs, const double *factors, int count, double sign, int *cols, double *J)
-{
-    for (int k = 0; k < count; k++) {
-        int at = k;
-        for (; at > 0 && cols[at - 1] > dofs[k]; at--) cols[at] = cols[at - 1], J[at] = J[at - 1];
-        cols[at] = dofs[k];
-        J[at] = sign * factors[k];
-    }
-}
-
 trxi_row_block *trxi_rows_add_scalar(trxi_rows *rows, const trxi_law *law, int index, int part, int ncol, int **cols,
                                      double **J)
 {
@@ -193,4 +197,9 @@ trxi_row_block *trxi_rows_add_scalar(trxi_rows *rows, const trxi_law *law, int i
     rows->scalar_used += ncol;
     *row = (trxi_row_block){.law = law, .n = 1, .ncol = ncol, .cols = *cols, .J = *J, .index = index, .part = part};
     return row;
+}
+
+void trxi_rows_drop_scalar(trxi_rows *rows)
+{
+    rows->scalar_used = (int)(rows->scalars[--rows->nscalar].cols - rows->scalar_cols);
 }

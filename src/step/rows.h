@@ -125,20 +125,20 @@ static inline const trxi_meeting *trxi_meeting_of(const trxi_rows *rows, const t
 /// The convex problem of these rows; the rows stay in place.
 trxi_contact_problem trxi_rows_problem(const trxi_input *in, const trxi_smooth *smooth, const trxi_rows *rows);
 
-/// The columns of a row for the length l = sum factor q, sorted by dof, times `sign`.
-void trxi_rows_length_columns(const int *dofs, const double *factors, int count, double sign, int *cols, double *J);
-
 /// Appends a row of `ncol` columns. The caller fills its columns through `cols` and `J`.
 trxi_row_block *trxi_rows_add_scalar(trxi_rows *rows, const trxi_law *law, int index, int part, int ncol, int **cols,
                                      double **J);
+
+/// Removes the row that was added last.
+void trxi_rows_drop_scalar(trxi_rows *rows);
 
 // ---- kinks of the step map (theory 6): the branches of a step, and the distance to the nearest switch ----
 
 /// Hash of all branches of the last step. Contacts without an impulse now and at the start do not count, so a pair that
 /// only comes within its margin changes nothing.
-unsigned long long trxi_step_branches(const trxi_rows *rows);
+unsigned long long trxi_step_branches(const trx_model *model, const trxi_smooth *smooth, const trxi_rows *rows);
 
 /// Smallest change of a gap (or of dt times a velocity) that switches a branch [m].
-double trxi_step_kink_distance(const trxi_input *in, const trxi_rows *rows);
+double trxi_step_kink_distance(const trxi_input *in, const trxi_smooth *smooth, const trxi_rows *rows);
 
 #endif

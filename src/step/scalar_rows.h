@@ -9,7 +9,7 @@
 
 #include "step/sim.h"
 
-/// All these rows of the step: limits, constraints, drives, dry friction, in this order.
+/// All these rows of the step: limits, constraints, drives and springs, dry friction, in this order.
 void trxi_step_scalar_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
 /// The rows of limits that can act within the step: of joints, then of tendons. The index of a row is the joint, or njoint plus
@@ -19,8 +19,38 @@ void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_
 /// The rows of all constraints.
 void trxi_step_constraint_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
-/// The rows of drives and of dry friction.
-void trxi_step_drive_rows(const trxi_input *in, trxi_rows *rows);
+/// The rows of drives, of springs of tendons and of dry friction.
+void trxi_step_drive_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
+
+/// The law of a drive in this step, and those of the rows of a tendon's spring; returns their number.
+enum { TRXI_SPRING_ROWS = 3 };
+trxi_drive_constants trxi_drive_of(const trxi_input *in, const trxi_lengths *lengths, int actuator);
+int trxi_spring_of(const trxi_input *in, const trxi_lengths *lengths, int spring, trxi_drive_constants out[TRXI_SPRING_ROWS]);
+
+/// kp of a drive, the stiffness of a spring; 0 of other rows and where the effort is reached [N/m or N m/rad].
+double trxi_row_stiffness(const trx_model *model, const trxi_row_block *row);
+
+/// Adds a row on a length: J is `scale` times its gradient.
+trxi_row_block *trxi_rows_add_length(trxi_rows *rows, const trxi_law *law, int index, int part, const trxi_length_view *length,
+                                     double scale);
+
+// ---- lengths with a gradient that depends on q (length_rows.c) ----
+
+/// A length in a row, J = sum of scale dl/dq over at most two of them.
+typedef struct trxi_row_length {
+    int length;
+    double scale;
+} trxi_row_length;
+
+/// The lengths of a row whose gradients depend on q; returns their number.
+int trxi_row_lengths(const trx_model *model, const trxi_rows *rows, const trxi_row_block *row, trxi_row_length out[2]);
+
+/// The terms of dJ in dr/dq0 of such rows: r -= dJ^T gamma - J^T G (dJ v).
+void trxi_step_length_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out);
+
+/// by_x (nv) += factor d(J y)/dq at constant y. Uses deriv->turn.
+void trxi_row_add_turn(const trxi_solved *step, trxi_derivatives *deriv, const trxi_row_block *row, double factor, const double *y,
+                       double *by_x);
 
 /// Their terms are added to dr/dq0 and dr/dv0.
 void trxi_step_limit_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out);

@@ -15,6 +15,7 @@
 // A is block diagonal by tree, and so is its Cholesky factor.
 
 #include "step/loads.h"
+#include "step/scalar_rows.h"
 #include "step/sim.h"
 #include "step/smooth.h"
 
@@ -33,6 +34,7 @@ void trxi_smooth_layout(trxi_arena *arena, const trx_model *model, trxi_smooth *
     double **vectors[] = {&smooth->spring, &smooth->bias, &smooth->p0, &smooth->v_free};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = TRXI_TAKE(arena, double, model->nv);
     smooth->V1 = TRXI_TAKE(arena, double, 6 * model->nlink);
+    trxi_lengths_layout(arena, model, &smooth->lengths);
     trxi_stage_layout(arena, model, &smooth->stage);
 }
 
@@ -85,26 +87,38 @@ static void momentum(const trxi_input *in, trxi_smooth *smooth)
     for (int i = 0; i < nv; i++) smooth->p0[i] -= dt * model->stiffness[i] * smooth->spring[i];
 }
 
-// adds impulses of the drives to v_free, because contact margins depend on v_free. Each drive is treated as if alone against the
-// diagonal of A, which overestimates its impulse
+// adds the impulse of one drive of the force clamp(f0 - slope dl/dt) on a length, times `gear`, to v_free. The drive is treated as if
+// alone against the diagonal of A, which overestimates its impulse
+static void push_drive(const trxi_input *in, trxi_smooth *smooth, int length, double gear, const trxi_drive_constants *drive)
+{
+    const trxi_length_view view = trxi_length_at(in->model, &smooth->lengths, length);
+    const double dt = in->settings.time_step;
+    double rate = 0, w = 0;
+    for (int k = 0; k < view.ncol; k++) {
+        const int dof = view.cols[k];
+        const double factor = gear * view.J[k];
+        rate += factor * in->v0[dof];
+        w += factor * factor / smooth->A[in->model->column[dof] + dof];
+    }
+    double f = (drive->f0 - drive->slope * rate) / (1 + dt * drive->slope * w);
+    f = fmax(drive->lower, fmin(drive->upper, f));
+    for (int k = 0; k < view.ncol; k++) smooth->v_free[view.cols[k]] += dt * gear * view.J[k] * f;
+}
+
+// contact margins depend on v_free
 static void push_drives(const trxi_input *in, trxi_smooth *smooth)
 {
     const trx_model *model = in->model;
-    const double dt = in->settings.time_step;
+    trxi_drive_constants pulls[TRXI_SPRING_ROWS];
     for (int i = 0; i < model->nu; i++) {
         const trxi_actuator *a = &model->actuators[i];
         if (!a->drive) continue;
-        double length = trxi_actuator_length(model, a, in->q0), rate = 0, w = 0, slope = dt * a->kp + a->kd;
-        for (int k = a->first; k < a->first + a->nfactor; k++) {
-            int dof = model->factor_dofs[k];
-            double factor = model->factors[k];
-            rate += factor * in->v0[dof];
-            w += factor * factor / smooth->A[model->column[dof] + dof];
-        }
-        double f = (a->gain * in->u[i] + a->bias - a->kp * length - slope * rate) / (1 + dt * slope * w);
-        f = fmax(a->effort_lower, fmin(a->effort_upper, f));
-        for (int k = a->first; k < a->first + a->nfactor; k++)
-            smooth->v_free[model->factor_dofs[k]] += dt * model->factors[k] * f;
+        pulls[0] = trxi_drive_of(in, &smooth->lengths, i);
+        push_drive(in, smooth, a->length, a->gear, pulls);
+    }
+    for (int i = 0; i < model->nspring; i++) {
+        const int count = trxi_spring_of(in, &smooth->lengths, i, pulls);
+        for (int k = 0; k < count; k++) push_drive(in, smooth, model->springs[i].length, 1, &pulls[k]);
     }
 }
 
@@ -114,6 +128,7 @@ trx_status trxi_step_smooth(const trxi_input *in, trxi_smooth *smooth)
     const int nv = model->nv;
     trxi_kinematics_compute(model, in->q0, &smooth->kin);
     if (model->nprescribed) trxi_kinematics_move(model, in->t0, &smooth->kin);
+    if (model->nlength) trxi_lengths_compute(model, &smooth->kin, in->q0, &smooth->lengths);
     trx_status status = TRX_OK;
     if (in->two_stage) {
         trxi_link_velocities(model, &smooth->kin, in->v0, smooth->rnea.V);
@@ -128,7 +143,7 @@ trx_status trxi_step_smooth(const trxi_input *in, trxi_smooth *smooth)
     if (in->two_stage) multiply(model, smooth->A, smooth->stage.v, smooth->p0);
     else momentum(in, smooth);
     memcpy(smooth->v_free, smooth->p0, (size_t)nv * sizeof *smooth->v_free);
-    if (model->ndrive > 0) push_drives(in, smooth);
+    if (model->ndrive > 0 || model->nspring > 0) push_drives(in, smooth);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *tree = &model->trees[t];
         trxi_cholesky_solve(tree->nv, smooth->LA + tree->block, tree->nv, 1, smooth->v_free + tree->v, tree->nv);

@@ -7,6 +7,7 @@
 #define TRXI_STEP_SMOOTH_H
 
 #include "dynamics/inverse_dynamics.h"
+#include "dynamics/lengths.h"
 #include "dynamics/mass_matrix.h"
 #include "step/input.h"
 #include "step/two_stage.h"
@@ -22,6 +23,7 @@ typedef struct trxi_smooth {
     double *bias, *p0;  // nv
     double *v_free;     // nv: A^-1 (p0 + drives)
     double *V1;         // nlink x 6: link velocities at v_free, later at v; rnea.V has the velocities at v0
+    trxi_lengths lengths; // at q0
     trxi_stage stage;   // of two-stage schemes
 } trxi_smooth;
 

@@ -70,7 +70,7 @@ void trxi_step_scalar_rows(const trxi_input *in, const trxi_smooth *smooth, trxi
     rows->scalars = rows->contacts + rows->ncontact;
     if (in->model->nlimit || in->model->nconstraint) trxi_step_limit_rows(in, smooth, rows);
     if (in->model->nconstraint) trxi_step_constraint_rows(in, smooth, rows);
-    trxi_step_drive_rows(in, rows);
+    trxi_step_drive_rows(in, smooth, rows);
 }
 
 static trx_status solve(trx_sim *sim)

@@ -6,7 +6,7 @@
 //
 //     dv = -H^-1 (dr/dq0 dq0 + dr/dv0 dv0 + dr/du du),        a = (v - v0)/dt
 //     dr/dq0 = dt dID/dq(q0, v0, a) + dt K - terms of the rows  (ball springs: dt k Jr^-1(e))
-//     dr/dv0 = dt dID/dv - M - terms of the rows                   dr/du = -dt gain times the factors of the driven dofs
+//     dr/dv0 = dt dID/dv - M - terms of the rows                   dr/du = -dt gain times the gradients of the driven lengths
 //
 //     A = [ T + dt S dv/dq0, dt S dv/dv0 ; dv/dq0, dv/dv0 ]     B = [ dt S dv/du ; dv/du ]
 //
@@ -124,6 +124,7 @@ void trxi_step_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, cons
     if (step->rows->nscalar) trxi_step_limit_rows_deriv(step, deriv, out);
     if (step->rows->nconstraint_rows) trxi_step_constraint_rows_deriv(step, deriv, out);
     trxi_step_drive_rows_deriv(step, deriv, out);
+    if (step->in->model->nspan) trxi_step_length_rows_deriv(step, deriv, out);
 }
 
 trx_status trxi_step_linearize(trx_sim *sim)

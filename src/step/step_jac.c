@@ -183,10 +183,10 @@ static int find_controls(const trxi_solved *step, int part, int *controls)
     const trx_model *model = step->in->model;
     int count = 0;
     for (int i = 0; i < model->nu; i++) {
-        const trxi_actuator *a = &model->actuators[i];
+        const trxi_length *on = &model->lengths[model->actuators[i].length];
         bool acts = false;
-        for (int k = a->first; k < a->first + a->nfactor; k++)
-            acts = acts || trxi_part_of(step->solver, model->factor_dofs[k]) == part;
+        for (int k = on->first; k < on->first + on->ncol; k++)
+            acts = acts || trxi_part_of(step->solver, model->length_dofs[k]) == part;
         if (acts) controls[count++] = i;
     }
     return count;

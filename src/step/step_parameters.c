@@ -10,7 +10,7 @@
 //     joint stiffness, rest                 dt (q0 (-) q_rest + dt v),   -dt k
 //     rotor inertia                         dt a = v - v0
 //     dry friction, its tolerance           dt v/S,   -dt tau_f v e/S^3                S = sqrt(v^2 + e^2)
-//     gear                                  -(dJ^T gamma + J^T dgamma), J = gear times the factors of the tendon
+//     gear                                  -(dJ^T gamma + J^T dgamma), J = gear dl/dq
 //     gain, bias, kp, kd                    -J^T dt (u, 1, -l0 - dt v_c, -v_c)         of a servo kp: u - l0 - dt v_c
 //     inertia, gravity                      dt dID                                     (dynamics/regressor.c)
 //     sizes and poses                       as motions of geometry and trees           (parameters_shape.c, parameters_place.c)
@@ -77,9 +77,9 @@ double trxi_parameter_actuator_force(const trxi_solved *step, trx_parameter p)
 {
     const trx_model *model = step->in->model;
     const trxi_actuator *a = &model->actuators[p.index];
-    const double u = step->in->u[p.index], at_start = trxi_actuator_length(model, a, step->in->q0);
+    const double u = step->in->u[p.index], at_start = a->gear * step->smooth->lengths.value[a->length];
     const trxi_row_block *row = a->drive ? drive_row(step, p.index) : NULL;
-    if (row && !(row->at.G.xx > 0)) return 0;
+    if (row && row->at.branch != TRXI_ROW_ACTIVE) return 0;
     const double v_c = row ? row->at.v_c[0] : 0, length = row ? at_start + step->in->settings.time_step * v_c : 0;
     switch (p.kind) {
     case TRX_ACTUATOR_GEAR: return row ? -(a->kp * at_start + row->drive.slope * v_c) / a->gear : 0; // lengths grow with the gear
@@ -100,7 +100,8 @@ static void actuator_term(const trxi_solved *step, trx_parameter p, double *r)
     double change = dt * trxi_parameter_actuator_force(step, p);
     if (p.kind == TRX_ACTUATOR_GEAR)
         change += (row ? row->at.gamma[0] : dt * (a->gain * step->in->u[p.index] + a->bias)) / a->gear;
-    for (int k = a->first; k < a->first + a->nfactor; k++) r[model->factor_dofs[k]] -= model->factors[k] * change;
+    const trxi_length_view of = trxi_length_at(model, &step->smooth->lengths, a->length);
+    for (int k = 0; k < of.ncol; k++) r[of.cols[k]] -= a->gear * of.J[k] * change;
 }
 
 // at v*, q_th and v_th in two-stage schemes; in the symplectic one th is 1, and springs act at q0 + dt v

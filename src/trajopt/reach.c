@@ -143,8 +143,11 @@ static int find_holder(trx_plan *plan, const trxi_reach *reach)
 // whether an actuator acts on a joint
 static bool is_driven(const trx_model *model, int joint)
 {
-    for (int i = 0; i < model->nfactor; i++)
-        if (model->links[model->dof_link[model->factor_dofs[i]]].joint == joint) return true;
+    for (int i = 0; i < model->nu; i++) {
+        const trxi_length *on = &model->lengths[model->actuators[i].length];
+        for (int k = on->first; k < on->first + on->ncol; k++)
+            if (model->links[model->dof_link[model->length_dofs[k]]].joint == joint) return true;
+    }
     return false;
 }
 

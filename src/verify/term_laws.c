@@ -44,6 +44,7 @@ void trxi_term_row_name(const trx_sim *sim, const trxi_row_block *row, char *tex
                        : row->law == &trxi_limit    ? model->joints[row->index].name
                        : row->law == &trxi_equality ? trx_model_constraint(model, row->index).name
                        : row->law == &trxi_drive    ? trx_model_actuator_name(model, row->index)
+                       : row->law == &trxi_spring   ? model->lengths[model->springs[row->index].length].name
                                                     : trx_model_v_name(model, row->index);
     const bool of_joint = row->law == &trxi_limit || row->law == &trxi_dry_friction;
     snprintf(text, size, "%s %s%s", row->law->name, of_joint ? "of " : "", name);

@@ -14,7 +14,8 @@ and numpy; run again when a file changes.
     site NAME BODY POSITION QUATERNION
     coupler|ball|weld A B NUMBERS            coupler: values at two positions of B; ball, weld: poses on A and on B
     key NAME QPOS QVEL CTRL
-    state Q V, then: pose BODY POSITION QUATERNION ..., M ROW-BY-ROW, bias ...
+    state Q V, then: pose BODY POSITION QUATERNION ..., M ROW-BY-ROW, bias ..., and with spatial tendons: tendon NAME LENGTH
+        GRADIENT ..., moment ACTUATOR LENGTH GRADIENT ..., passive FORCES
 """
 
 import glob
@@ -66,11 +67,17 @@ def joint_line(m, j):
                 m.dof_frictionloss[a], m.qpos0[q])
 
 
+def bends(m, i):
+    """Whether an actuator acts on a tendon through space."""
+    tendon = m.actuator_trntype[i] == mujoco.mjtTrn.mjTRN_TENDON
+    return tendon and m.wrap_type[m.tendon_adr[m.actuator_trnid[i][0]]] != mujoco.mjtWrap.mjWRAP_JOINT
+
+
 def actuator_line(m, d, i):
     law = m.actuator_biasprm[i] if m.actuator_biastype[i] else np.zeros(3)
     moment = np.zeros((m.nu, m.nv))
     mujoco.mju_sparse2dense(moment, d.actuator_moment, d.moment_rownnz, d.moment_rowadr, d.moment_colind)
-    factors = [x for x in moment[i] if x != 0]
+    factors = [] if bends(m, i) else [x for x in moment[i] if x != 0]
     return text("actuator", name(m, OBJ.mjOBJ_ACTUATOR, i), m.actuator_gear[i][0], m.actuator_gainprm[i][0], law[0],
                 0 - law[1], 0 - law[2], interval(m.actuator_ctrllimited[i], m.actuator_ctrlrange[i]),
                 interval(m.actuator_forcelimited[i], m.actuator_forcerange[i]), factors)
@@ -140,7 +147,19 @@ def state_lines(m, d, q, v):
     lines = [text("state", q, v)]
     for b in range(1, m.nbody):
         lines.append(text("pose", name(m, OBJ.mjOBJ_BODY, b), d.xpos[b], d.xquat[b]))
-    return lines + [text("M", M), text("bias", d.qfrc_bias)]
+    return lines + [text("M", M), text("bias", d.qfrc_bias)] + tendon_lines(m, d)
+
+
+def tendon_lines(m, d):
+    if not any(m.tendon_num[i] and m.wrap_type[m.tendon_adr[i]] != mujoco.mjtWrap.mjWRAP_JOINT for i in range(m.ntendon)):
+        return []
+    J = np.zeros((m.ntendon, m.nv))
+    mujoco.mju_sparse2dense(J, d.ten_J, m.ten_J_rownnz, m.ten_J_rowadr, m.ten_J_colind)
+    lines = [text("tendon", name(m, OBJ.mjOBJ_TENDON, i), d.ten_length[i], J[i]) for i in range(m.ntendon)]
+    moment = np.zeros((m.nu, m.nv))
+    mujoco.mju_sparse2dense(moment, d.actuator_moment, d.moment_rownnz, d.moment_rowadr, d.moment_colind)
+    lines += [text("moment", name(m, OBJ.mjOBJ_ACTUATOR, i), d.actuator_length[i], moment[i]) for i in range(m.nu)]
+    return lines + [text("passive", d.qfrc_passive)]
 
 
 def reference(path):
@@ -162,7 +181,7 @@ def reference(path):
     for k in range(m.nkey):
         lines.append(text("key", name(m, OBJ.mjOBJ_KEY, k), m.key_qpos[k], m.key_qvel[k], m.key_ctrl[k]))
     rng = np.random.default_rng(7)
-    for _ in range(3 if m.nv else 0):
+    for _ in range((40 if "tendons" in os.path.basename(path) else 3) if m.nv else 0):
         lines += state_lines(m, d, *random_state(m, rng))
     return lines
 

@@ -29,31 +29,11 @@ START_TEST(actuators_are_checked)
 }
 END_TEST
 
-START_TEST(tendons_are_checked)
-{
-    trx_joint_factor parts[2] = {{0, 0, 1}, {0, 0, 1}};
-    for (int i = 0; i < 3; i++) {
-        scene s;
-        scene_open(&s);
-        int pusher = s.actuators[1].body;
-        parts[0] = (trx_joint_factor){pusher, 0, i == 0 ? 0 : 1};
-        parts[1] = (trx_joint_factor){i == 1 ? BOX : pusher, i == 1 ? 0 : 1, 1};
-        s.actuators[1].tendon = parts, s.actuators[1].ntendon = i == 2 ? 0 : 2;
-        static const char *const wanted[] = {"joint 'px': its factor in the tendon is 0",
-                                             "joint 'box' has more than one degree of freedom", "has no joints"};
-        scene_refuses(&s, LINE_ACTUATOR_Y, wanted[i]);
-    }
-}
-END_TEST
-
-START_TEST(a_tendon_names_a_joint_once)
+START_TEST(an_actuator_names_a_tendon_that_exists)
 {
     scene s;
-    scene_open(&s);
-    int pusher = s.actuators[1].body;
-    const trx_joint_factor parts[3] = {{pusher, 0, 1}, {pusher, 1, 1}, {pusher, 0, 2}};
-    s.actuators[1].tendon = parts, s.actuators[1].ntendon = 3;
-    scene_refuses(&s, LINE_ACTUATOR_Y, "joint 'px' is twice in the tendon");
+    scene_open(&s), s.actuators[1].tendon = 0;
+    scene_refuses(&s, LINE_ACTUATOR_Y, "this actuator: there is no tendon number 0");
 }
 END_TEST
 
@@ -78,15 +58,18 @@ START_TEST(a_tendon_pushes_each_of_its_joints_by_gear_times_factor)
     scene_open(&s);
     int pusher = s.actuators[1].body;
     const trx_joint_factor parts[2] = {{pusher, 2, 0.5}, {pusher, 0, -2}};
-    s.actuators[1].tendon = parts, s.actuators[1].ntendon = 2, s.actuators[1].gear = 3, s.actuators[1].name = "both";
+    trx_tendon_def tendon = trx_tendon_def_default();
+    tendon.joints = parts, tendon.njoint = 2;
+    s.def.tendons = &tendon, s.def.ntendon = 1;
+    s.actuators[1].tendon = 0, s.actuators[1].gear = 3, s.actuators[1].name = "both";
     const trx_model *m = scene_build(&s);
     ck_assert_ptr_nonnull(m);
     trx_actuator_info info = trx_model_actuator(m, 1);
     ck_assert_str_eq(info.name, "both");
     ck_assert_int_eq(info.nfactor, 2);
-    ck_assert_str_eq(trx_model_v_name(m, info.v_indices[0]), "pz.v");
-    ck_assert_str_eq(trx_model_v_name(m, info.v_indices[1]), "px.v");
-    ck_assert(info.factors[0] == 1.5 && info.factors[1] == -6);
+    ck_assert_str_eq(trx_model_v_name(m, info.v_indices[0]), "px.v");
+    ck_assert_str_eq(trx_model_v_name(m, info.v_indices[1]), "pz.v");
+    ck_assert(info.gear == 3 && info.factors[0] == -2 && info.factors[1] == 0.5 && info.tendon == 0);
     scene_close(&s);
 }
 END_TEST
@@ -113,8 +96,7 @@ int main(void)
     Suite *suite = suite_create("model/actuators");
     TCase *cases = tcase_create("actuators");
     tcase_add_test(cases, actuators_are_checked);
-    tcase_add_test(cases, tendons_are_checked);
-    tcase_add_test(cases, a_tendon_names_a_joint_once);
+    tcase_add_test(cases, an_actuator_names_a_tendon_that_exists);
     tcase_add_test(cases, limits_and_effort_of_a_motor_leave_a_control);
     tcase_add_test(cases, a_tendon_pushes_each_of_its_joints_by_gear_times_factor);
     tcase_add_test(cases, efforts_of_motors_become_limits_of_the_control_and_those_of_drives_stay);

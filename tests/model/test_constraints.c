@@ -61,36 +61,34 @@ START_TEST(couplers_need_two_joints_of_one_dof)
 }
 END_TEST
 
-START_TEST(tendons_need_joints_factors_and_room)
+START_TEST(limits_of_a_tendon_need_a_tendon_and_room)
 {
+    trx_constraint_def c = constraint(TRX_CONSTRAINT_TENDON);
+    refuses(&c, "tendon 'hold': there is no tendon number -1");
+
     scene s;
     scene_open(&s);
-    int pusher = s.actuators[0].body;
-    scene_close(&s);
-    trx_joint_factor parts[2] = {{pusher, 0, 1}, {pusher, 1, -2}};
-    trx_constraint_def c = constraint(TRX_CONSTRAINT_TENDON), good;
-    refuses(&c, "tendon 'hold' has no joints");
-    c.tendon = parts, c.ntendon = 2, c.lower = -1, c.upper = 1;
-    good = c;
-    c.lower = 1;
-    refuses(&c, "tendon 'hold': limits [1, 1] leave no room");
-    c.lower = NAN;
-    refuses(&c, "leave no room");
-    c = good, parts[1].joint = 0;
-    refuses(&c, "joint 'px' is twice in tendon 'hold'");
-    parts[1] = (trx_joint_factor){BOX, 0, 1};
-    refuses(&c, "tendon 'hold' needs hinge or slide joints");
-    parts[1] = (trx_joint_factor){pusher, 1, 0};
-    refuses(&c, "joint 'py': its factor in tendon 'hold' is 0");
-
-    parts[1].factor = -2;
-    scene_open(&s);
+    const trx_joint_factor parts[2] = {{s.actuators[0].body, 0, 1}, {s.actuators[0].body, 1, -2}};
+    trx_tendon_def tendon = trx_tendon_def_default();
+    tendon.joints = parts, tendon.njoint = 2;
+    c.tendon = 0, c.lower = -1, c.upper = 1;
+    s.def.tendons = &tendon, s.def.ntendon = 1;
     s.def.constraints = &c, s.def.nconstraint = 1;
     trx_constraint_info info = trx_model_constraint(scene_build(&s), 0);
     ck_assert_int_eq(info.nrow, 2);
     ck_assert_str_eq(trx_constraint_type_name(info.type), "tendon");
-    ck_assert(info.lower == -1 && info.upper == 1);
+    ck_assert(info.lower == -1 && info.upper == 1 && info.tendon_a == 0);
     scene_close(&s);
+
+    static const double lower[] = {1, NAN};
+    for (int i = 0; i < 2; i++) {
+        scene_open(&s);
+        c.lower = lower[i];
+        s.def.tendons = &tendon, s.def.ntendon = 1;
+        s.def.constraints = &c, s.def.nconstraint = 1;
+        ck_assert_ptr_null(scene_build(&s));
+        scene_close(&s);
+    }
 }
 END_TEST
 
@@ -134,7 +132,7 @@ int main(void)
     TCase *cases = tcase_create("constraints");
     tcase_add_test(cases, bodies_numbers_and_poses_are_checked);
     tcase_add_test(cases, couplers_need_two_joints_of_one_dof);
-    tcase_add_test(cases, tendons_need_joints_factors_and_room);
+    tcase_add_test(cases, limits_of_a_tendon_need_a_tendon_and_room);
     tcase_add_test(cases, a_constraint_is_found_by_name_with_its_rows);
     tcase_add_test(cases, two_constraints_of_one_name_are_refused);
     suite_add_tcase(suite, cases);

@@ -34,6 +34,12 @@ static trx_joint_def joint_of(const char *name, trx_joint_type type, double x, d
 robot robot_create(const trx_constraint_def *constraints, int nconstraint, const trx_actuator_def *actuators,
                    int nactuator, double friction, double armature)
 {
+    return robot_create_with_tendons(NULL, 0, constraints, nconstraint, actuators, nactuator, friction, armature);
+}
+
+robot robot_create_with_tendons(const trx_tendon_def *tendons, int ntendon, const trx_constraint_def *constraints, int nconstraint,
+                                const trx_actuator_def *actuators, int nactuator, double friction, double armature)
+{
     trx_joint_def joints[ROBOT_BODIES] = {
         joint_of("base", TRX_JOINT_FREE, 0, 0, 1),      joint_of("left_joint", TRX_JOINT_HINGE, 0.3, 1, 0.2),
         joint_of("left_slide", TRX_JOINT_SLIDE, 1, 0.4, 0), joint_of("right", TRX_JOINT_BALL, 0, 0, 1),
@@ -54,6 +60,7 @@ robot robot_create(const trx_constraint_def *constraints, int nconstraint, const
     ck_assert_int_eq(trx_context_create(NULL, &r.context), TRX_OK);
     trx_model_def def = trx_model_def_default();
     def.bodies = bodies, def.nbody = ROBOT_BODIES + 1;
+    def.tendons = tendons, def.ntendon = ntendon;
     def.constraints = constraints, def.nconstraint = nconstraint;
     def.actuators = actuators, def.nactuator = nactuator;
     ck_assert_msg(trx_model_create(r.context, &def, &r.model) == TRX_OK, "%s", trx_context_message(r.context));

@@ -25,6 +25,10 @@ robot robot_create(const trx_constraint_def *constraints, int nconstraint, const
                    int nactuator, double friction, double armature);
 void robot_destroy(robot *r);
 
+/// The same with tendons.
+robot robot_create_with_tendons(const trx_tendon_def *tendons, int ntendon, const trx_constraint_def *constraints, int nconstraint,
+                                const trx_actuator_def *actuators, int nactuator, double friction, double armature);
+
 /// A constraint between two bodies whose points and frames differ; compliant ones relax within 20 ms.
 trx_constraint_def robot_constraint(const char *name, trx_constraint_type type, int a, int b, double stiffness);
 

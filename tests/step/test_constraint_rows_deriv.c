@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-static void judge(const trx_constraint_def *c, int states)
+static void judge_with(const trx_tendon_def *tendons, int ntendon, const trx_constraint_def *c, int states)
 {
-    robot r = robot_create(c, 1, NULL, 0, 0, 0.05);
+    robot r = robot_create_with_tendons(tendons, ntendon, c, 1, NULL, 0, 0, 0.05);
     double x[64], u[4], worst = 0, force[6], pull = 0;
     int judged = 0;
     for (int i = 0; i < states; i++) {
@@ -28,6 +28,11 @@ static void judge(const trx_constraint_def *c, int states)
     ck_assert_int_ge(judged, states * 3 / 4);
     assert_below(worst, 1e-6);
     ck_assert(pull > 0.1);
+}
+
+static void judge(const trx_constraint_def *c, int states)
+{
+    judge_with(NULL, 0, c, states);
 }
 
 static void judge_bodies(trx_constraint_type type)
@@ -86,9 +91,10 @@ START_TEST(limits_of_tendons_have_the_derivatives_of_the_step)
         for (int count = 1; count <= 3; count++) {
             trx_constraint_def c = trx_constraint_def_default();
             c.name = "c", c.type = TRX_CONSTRAINT_TENDON;
-            c.tendon = parts, c.ntendon = count;
+            c.tendon = 0;
             c.lower = limits[i][0], c.upper = limits[i][1];
-            judge(&c, 16);
+            const trx_tendon_def tendon = {.name = "t", .joints = parts, .njoint = count};
+            judge_with(&tendon, 1, &c, 16);
         }
 }
 END_TEST

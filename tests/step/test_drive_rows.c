@@ -16,7 +16,8 @@ static trx_actuator_def actuator(int body)
     return a;
 }
 
-static const trx_joint_factor tendon[] = {{ROBOT_RIGHT_TIP, 0, 0.7}, {ROBOT_LEFT, 0, -1.2}, {ROBOT_LEFT_TIP, 0, 0.5}};
+static const trx_joint_factor parts[] = {{ROBOT_RIGHT_TIP, 0, 0.7}, {ROBOT_LEFT, 0, -1.2}, {ROBOT_LEFT_TIP, 0, 0.5}};
+static const trx_tendon_def tendon = {.name = "tendon", .joints = parts, .njoint = 3};
 
 // a motor with a bias, a position drive, a velocity drive with a narrow effort, a tendon drive
 static void all_actuators(trx_actuator_def out[4])
@@ -28,7 +29,7 @@ static void all_actuators(trx_actuator_def out[4])
     out[2] = actuator(ROBOT_LEFT_TIP);
     out[2].gain = out[2].kd = 8, out[2].effort_lower = -2, out[2].effort_upper = 1.5, out[2].name = "velocity";
     out[3] = actuator(-1);
-    out[3].tendon = tendon, out[3].ntendon = 3, out[3].gain = out[3].kp = 12, out[3].kd = 1, out[3].name = "pull";
+    out[3].tendon = 0, out[3].gain = out[3].kp = 12, out[3].kd = 1, out[3].name = "pull";
     out[3].effort_lower = -6, out[3].effort_upper = 6;
 }
 
@@ -36,7 +37,7 @@ START_TEST(derivatives_agree_with_differences_inside_and_outside_the_effort)
 {
     trx_actuator_def actuators[4];
     all_actuators(actuators);
-    robot r = robot_create(NULL, 0, actuators, 4, 0.3, 0.02);
+    robot r = robot_create_with_tendons(&tendon, 1, NULL, 0, actuators, 4, 0.3, 0.02);
     double x[64], u[4], worst = 0;
     int judged = 0, saturated = 0, inside = 0;
     for (int i = 0; i < 80; i++) {
@@ -60,7 +61,7 @@ START_TEST(products_are_those_of_the_matrices)
 {
     trx_actuator_def actuators[4];
     all_actuators(actuators);
-    robot r = robot_create(NULL, 0, actuators, 4, 0.3, 0.02);
+    robot r = robot_create_with_tendons(&tendon, 1, NULL, 0, actuators, 4, 0.3, 0.02);
     double x[64], u[4], A[64 * 64], B[64 * 4], dx[64], du[4], out[64], seed[64], grad_x[64], grad_u[4];
     robot_state(&r, 0.3, 5, 0, x, u);
     ck_assert_int_ge(trx_step(r.sim, x, u, NULL), 0);

@@ -3,7 +3,7 @@
 
 // Actuators become drives. The force of every kind of actuator is gain u + b0 + b1 l + b2 dl/dt with l = gear q;
 // ours is gain u + bias - kp l - kd dl/dt. Actuators with their own state (filters, muscles), with other directions
-// than joints and fixed tendons, or with gains that depend on l are left out or simplified, and noted. Controls of
+// than joints and tendons, or with gains that depend on l are left out or simplified, and noted. Controls of
 // left out actuators are also removed from the file's keyframes.
 
 #include "import/mjcf/law.h"
@@ -41,23 +41,21 @@ static bool read_path(const trxi_mjcf_element *e, path *to)
     }
     if (which > 2) {
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, e->node->source,
-                        "a %s at a %s: actuators act on joints and fixed "
-                        "tendons",
+                        "a %s at a %s: actuators act on joints and tendons",
                         e->node->name, targets[which]);
         return false;
     }
     int index = trxi_mjcf_refer(&own, targets[which], which == 2 ? TRXI_MJCF_TENDON : TRXI_MJCF_JOINT);
     if (index < 0) return false;
-    bool follows = which == 2 ? TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, index)->fixed : single(reader, index);
+    if (which == 2 && TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, index)->draft < 0) return false; // noted or reported
+    const bool follows = which == 2 || single(reader, index);
     if (which == 2)
         to->tendon = index;
     else
         to->joint = index;
     if (!follows)
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, e->node->source,
-                        "a %s on a %s: actuators act on hinges, slides "
-                        "and fixed tendons",
-                        e->node->name, which == 2 ? "tendon that is not fixed to joints" : "ball or free joint");
+                        "a %s on a ball or free joint: actuators act on hinges, slides and tendons", e->node->name);
     return follows;
 }
 
@@ -129,8 +127,7 @@ static void attach(trxi_mjcf *reader, const path *to, trx_actuator_def *def)
         return;
     }
     trxi_mjcf_tendon *tendon = TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, to->tendon);
-    def->tendon = trxi_mjcf_tendon_factors(reader, tendon);
-    def->ntendon = tendon->count;
+    def->tendon = tendon->draft;
     tendon->actuators++;
     for (int i = 0; i < tendon->count; i++)
         TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[i])->actuators += 2;
@@ -144,6 +141,8 @@ static double damping_of_ratio(trxi_mjcf *reader, const path *to, double ratio, 
         mass = trxi_mjcf_reflected_mass(reader, &to->joint, &one, 1);
     else {
         const trxi_mjcf_tendon *tendon = TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, to->tendon);
+        if (!tendon->fixed)
+            trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, tendon->source, "dampratio of a drive on this spatial tendon");
         mass = trxi_mjcf_reflected_mass(reader, tendon->joints, tendon->factors, tendon->count);
     }
     return to->gear != 0 ? 2 * ratio * sqrt(kp * mass) / fabs(to->gear) : 0;

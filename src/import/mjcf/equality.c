@@ -7,8 +7,7 @@
 //
 //     y - y0 = sum_i a_i (x - x0)^i,
 //
-// ours are about zero, so the shift is expanded. A tendon of one joint, or two tendons with a constant sum, is also
-// a coupler.
+// ours are about zero, so the shift is expanded. Tendons of one joint couple joints, others couple lengths.
 //
 // An equality that is open at the start closes in the time of its solref: MuJoCo's gap obeys x'' = -b x' - k x with
 // the impedance d of solimp, and the relaxation time here is the one with the same area under the closing gap, b/k:
@@ -217,22 +216,20 @@ static double reference_of(const trxi_mjcf *reader, int joint)
     return TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, joint)->reference;
 }
 
-// c1 q1 + c2 q2 = constant: q1 follows q2
-static void couple_two(const trxi_mjcf_element *e, const trxi_mjcf_tendon *tendon)
+// l_1 - r_1 = sum_i a_i (l_2 - r_2)^i about the lengths r at the reference
+static void couple_tendons(const trxi_mjcf_element *e, const trxi_mjcf_tendon *first, const trxi_mjcf_tendon *second)
 {
-    trxi_mjcf *reader = e->reader;
-    double a[5] = {0, 1, 0, 0, 0}, c1 = tendon->factors[0], c2 = tendon->factors[1];
+    double a[5] = {0, 1, 0, 0, 0};
     trxi_mjcf_numbers(e, "polycoef", 1, 5, a);
-    const trxi_mjcf_joint *first = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[0]);
-    const trxi_mjcf_joint *second = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, tendon->joints[1]);
     trx_constraint_def *def = add(e, TRX_CONSTRAINT_COUPLER);
-    def->body_a = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, first->body)->draft;
-    def->joint_a = first->index;
-    def->body_b = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, second->body)->draft;
-    def->joint_b = second->index;
+    def->tendon = first->draft;
     memset(def->polynomial, 0, sizeof def->polynomial);
-    def->polynomial[0] = (a[0] + c1 * first->reference + c2 * second->reference) / c1;
-    def->polynomial[1] = -c2 / c1;
+    def->polynomial[0] = a[0];
+    if (second) {
+        def->tendon_b = second->draft;
+        expand(a, 1, second->reference, def->polynomial);
+    }
+    def->polynomial[0] += first->reference;
 }
 
 static void read_tendon(const trxi_mjcf_element *e)
@@ -258,12 +255,11 @@ static void read_tendon(const trxi_mjcf_element *e)
     }
     if (single && sides[0].joint != sides[1].joint)
         couple(e, &sides[0], &sides[1]);
-    else if (!tendons[1] && tendons[0]->fixed && tendons[0]->count == 2 && tendons[0]->factors[0] != 0)
-        couple_two(e, tendons[0]);
+    else if (tendons[0]->draft >= 0 && (!tendons[1] || tendons[1]->draft >= 0) && tendons[0] != tendons[1])
+        couple_tendons(e, tendons[0], tendons[1]);
     else
         trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source,
-                        "an equality of tendons: only those that couple "
-                        "one joint with another can be held");
+                        "an equality of tendons: one of them is left out, or both are the same");
 }
 
 static bool is_active(const trxi_mjcf_element *e)

@@ -322,7 +322,7 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
     trxi_mjcf_geom *geom = trxi_draft_push(reader->draft, &reader->geoms, sizeof *geom);
     const char *raw = trxi_mjcf_bind(reader, TRXI_MJCF_GEOM, node, number);
     const char *name = raw ? trxi_draft_name(reader->draft, raw, "geometry", node->source) : NULL;
-    *geom = (trxi_mjcf_geom){.body = carrier, .index = trxi_draft_geometry_count(reader->draft, carrier)};
+    *geom = (trxi_mjcf_geom){.body = carrier, .owner = body, .index = trxi_draft_geometry_count(reader->draft, carrier)};
     read_friction(&g.e, geom);
     trx_geometry_def *def = trxi_draft_geometry(reader->draft, carrier, name, node->source);
     def->shape = g.shape;

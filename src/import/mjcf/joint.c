@@ -83,7 +83,7 @@ static void read_forces(const trxi_mjcf_element *e, trxi_mjcf_joint *joint, trx_
 
     double unit = joint->type == TRX_JOINT_HINGE ? e->reader->compiler.angle : 1;
     joint->reference = def->reference = unit * trxi_mjcf_number(e, "ref", 0);
-    def->rest = unit * trxi_mjcf_number(e, "springref", 0);
+    def->rest = joint->rest = unit * trxi_mjcf_number(e, "springref", 0);
     if (trxi_mjcf_number(e, "springyield", 0) > 0)
         trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "springyield: the spring never yields");
 }

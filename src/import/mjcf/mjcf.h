@@ -61,7 +61,7 @@ typedef struct trxi_mjcf_joint {
     int index; // in the body of the draft; -1 when the options' base replaces it
     trx_joint_type type;
     double at[3], axis[3]; // body frame
-    double reference;
+    double reference, rest; // ref, springref
     double range[2]; // -INFINITY, INFINITY without limits
     double effort[2]; // of all its actuators together
     int actuators; // number of actuators that act on it; a tendon counts twice
@@ -73,6 +73,7 @@ enum { TRXI_MJCF_LEFT_OUT = 1 << 30 };
 
 typedef struct trxi_mjcf_geom {
     int body, index; // in the draft
+    int owner;       // the body here, -1: the world
     double friction; // NAN: the file does not say
     int dimension; // condim: 1, 3, 4 with torsional, 6 with rolling friction too
     double torsional, rolling; // its lengths, whether the dimension enables them or not
@@ -109,10 +110,12 @@ typedef struct trxi_mjcf_material {
     double color[4];
 } trxi_mjcf_material;
 
-/// l = sum_i factor_i q_i; a tendon of another kind has no factors.
+/// l = sum_i factor_i q_i, or the length of a path, which has no factors.
 typedef struct trxi_mjcf_tendon {
     trx_source source;
     bool fixed;
+    int draft;        // index in the draft, -1: wrong (reported) or without effect
+    double reference; // its length at the reference configuration
     int count;
     int *joints; // indices here
     double *factors;
@@ -360,6 +363,9 @@ void trxi_mjcf_eigen(const double tensor[6], double values[3], double R[9]);
 /// 1 / (J M^-1 J^T) at the reference configuration for a length that moves with `factors` times the joints (indices
 /// here); 0 when the joints cannot move or have no mass.
 double trxi_mjcf_reflected_mass(trxi_mjcf *reader, const int *joints, const double *factors, int count);
+
+/// Reads the path of a spatial tendon and its length at the reference configuration; false when it is wrong (reported).
+bool trxi_mjcf_read_path(const trxi_mjcf_element *e, trxi_mjcf_tendon *tendon, trx_tendon_def *def);
 
 /// The joints of a fixed tendon, by their indices in the draft; NULL when memory is out.
 const trx_joint_factor *trxi_mjcf_tendon_factors(trxi_mjcf *reader, const trxi_mjcf_tendon *tendon);

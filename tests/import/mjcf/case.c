@@ -235,8 +235,9 @@ static void compare_actuator(const reference *r)
                             a->lower, a->upper, a->effort_lower, a->effort_upper};
     for (int i = 0; i < 9; i++) compare(r, "number", &found[i], &r->numbers[i], 1);
     double factors[8] = {a->gear};
-    int count = a->tendon ? a->ntendon : 1;
-    for (int i = 0; a->tendon && i < count; i++) factors[i] = a->gear * a->tendon[i].factor;
+    const trx_tendon_def *tendon = a->tendon >= 0 ? &r->c->result->def.tendons[a->tendon] : NULL;
+    int count = tendon ? tendon->njoint : 1;
+    for (int i = 0; tendon && i < count; i++) factors[i] = a->gear * tendon->joints[i].factor;
     ck_assert_int_eq(r->count - 9, count);
     compare(r, "factors", factors, r->numbers + 9, count);
 }
@@ -318,6 +319,46 @@ static void compare_key(const reference *r, int key)
     for (int i = 0; !k->v && i < result->nv; i++) ck_assert_double_eq(r->numbers[result->nq + i], 0);
 }
 
+// length and gradient of a tendon or, times the gear, of an actuator
+static void compare_length(reference *r, int tendon, double gear)
+{
+    double found[MAX_NAME + 1];
+    ck_assert_int_eq(trx_model_tendon(r->c->context, r->c->model, tendon, r->q, found, found + 1), TRX_OK);
+    for (int i = 0; i <= r->c->result->nv; i++) found[i] *= gear;
+    compare(r, "length", found, r->numbers, 1);
+    compare(r, "gradient", found + 1, r->numbers + 1, r->c->result->nv);
+}
+
+static void compare_tendon(reference *r)
+{
+    const trx_model_def *def = &r->c->result->def;
+    for (int i = 0; i < def->ntendon; i++)
+        if (strcmp(def->tendons[i].name, r->names[0]) == 0) compare_length(r, i, 1);
+}
+
+static void compare_moment(reference *r)
+{
+    const trx_actuator_def *a = case_actuator(r->c, r->names[0]);
+    if (a->tendon >= 0) compare_length(r, a->tendon, a->gear);
+}
+
+// forces of the springs and dampers of all tendons
+static void compare_passive(reference *r)
+{
+    const trx_model_def *def = &r->c->result->def;
+    const int nv = r->c->result->nv;
+    double force[MAX_NAME] = {0}, length, gradient[MAX_NAME];
+    for (int i = 0; i < def->ntendon; i++) {
+        const trx_tendon_def *t = &def->tendons[i];
+        ck_assert_int_eq(trx_model_tendon(r->c->context, r->c->model, i, r->q, &length, gradient), TRX_OK);
+        double rate = 0;
+        for (int k = 0; k < nv; k++) rate += gradient[k] * r->v[k];
+        const double pull = t->stiffness * (fmax(t->rest_lower, fmin(t->rest_upper, length)) - length) - t->damping * rate;
+        for (int k = 0; k < nv; k++) force[k] += pull * gradient[k];
+    }
+    compare(r, "passive forces", force, r->numbers, nv);
+}
+
 static void compare_state(reference *r)
 {
     const trx_model *model = r->c->model;
@@ -328,6 +369,18 @@ static void compare_state(reference *r)
     if (strcmp(r->word, "state") == 0) {
         memcpy(r->q, r->numbers, (size_t)nq * sizeof *r->q);
         memcpy(r->v, r->numbers + nq, (size_t)nv * sizeof *r->v);
+        return;
+    }
+    if (strcmp(r->word, "tendon") == 0) {
+        compare_tendon(r);
+        return;
+    }
+    if (strcmp(r->word, "moment") == 0) {
+        compare_moment(r);
+        return;
+    }
+    if (strcmp(r->word, "passive") == 0) {
+        compare_passive(r);
         return;
     }
     ck_assert_int_eq(trx_model_dynamics(r->c->context, model, r->q, r->v, M, bias), TRX_OK);

@@ -12,25 +12,36 @@ START_TEST(a_drive_along_a_tendon_pushes_its_joints_in_proportion)
 {
     mjcf_case c;
     case_open(&c, "mjcf_actuators", NULL);
-    const trx_actuator_def *along = case_actuator(&c, "along");
-    ck_assert_int_eq(along->ntendon, 2);
-    assert_close(along->tendon[0].factor, 1.5, 0);
-    assert_close(along->tendon[1].factor, -2, 0);
-    ck_assert_str_eq(c.result->def.bodies[along->tendon[1].body].joints[along->tendon[1].joint].name, "slide");
+    const trx_tendon_def *along = &c.result->def.tendons[case_actuator(&c, "along")->tendon];
+    ck_assert_int_eq(along->njoint, 2);
+    assert_close(along->joints[0].factor, 1.5, 0);
+    assert_close(along->joints[1].factor, -2, 0);
+    ck_assert_str_eq(c.result->def.bodies[along->joints[1].body].joints[along->joints[1].joint].name, "slide");
     case_close(&c);
 }
 END_TEST
 
-START_TEST(forces_of_tendons_and_tendons_through_space_are_noted)
+START_TEST(friction_and_rotors_of_tendons_are_noted)
 {
     mjcf_case c;
     case_open_text(
         &c,
         ONE_BODY("<tendon><fixed name=\"t\" stiffness=\"3\" damping=\"1\" frictionloss=\"2\" armature=\"1\" "
-                 "range=\"0 1\"><joint joint=\"j\" coef=\"1\"/></fixed><spatial><site site=\"s\"/></spatial></tendon>"),
+                 "range=\"0 1\"><joint joint=\"j\" coef=\"1\"/></fixed></tendon>"),
         NULL);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "of this tendon"), 4);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a spatial tendon"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "of this tendon"), 2);
+    ck_assert_int_eq(c.result->def.ntendon, 1);
+    ck_assert(c.result->def.tendons[0].stiffness == 3 && c.result->def.tendons[0].damping == 1);
+    case_close(&c);
+}
+END_TEST
+
+// lengths, gradients, moments of drives and passive forces of all tendons in 40 states, wrapped and not
+START_TEST(tendons_are_those_of_mujoco)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_tendons", NULL);
+    compare_with_reference(&c, "mjcf_tendons", 1e-9, "tendon");
     case_close(&c);
 }
 END_TEST
@@ -53,8 +64,9 @@ START_TEST(limits_of_a_tendon_are_a_constraint)
             const trx_constraint_def *t = &c.result->def.constraints[0];
             ck_assert_str_eq(t[0].name, "t");
             ck_assert_str_eq(t[1].name, "tendon");
-            ck_assert(t->type == TRX_CONSTRAINT_TENDON && t->ntendon == 2 && t->lower == -0.2 && t->upper == 0.5);
-            ck_assert(t->tendon[0].joint == 1 && t->tendon[0].factor == 2 && t->tendon[1].factor == -1);
+            ck_assert(t->type == TRX_CONSTRAINT_TENDON && t->lower == -0.2 && t->upper == 0.5);
+            const trx_tendon_def *of = &c.result->def.tendons[t->tendon];
+            ck_assert(of->njoint == 2 && of->joints[0].joint == 1 && of->joints[0].factor == 2 && of->joints[1].factor == -1);
         }
         case_close(&c);
     }
@@ -72,8 +84,9 @@ START_TEST(factors_of_zero_say_nothing)
         "<motor name=\"m\" tendon=\"t\"/><motor name=\"n\" tendon=\"u\"/></actuator></mujoco>",
         NULL);
     ck_assert_int_eq(c.result->def.nactuator, 1);
-    ck_assert_int_eq(case_actuator(&c, "m")->ntendon, 1);
-    ck_assert_int_eq(case_actuator(&c, "m")->tendon[0].joint, 1);
+    const trx_tendon_def *of = &c.result->def.tendons[case_actuator(&c, "m")->tendon];
+    ck_assert_int_eq(of->njoint, 1);
+    ck_assert_int_eq(of->joints[0].joint, 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "not fixed to joints"), 1);
     case_close(&c);
 }
@@ -100,7 +113,8 @@ int main(void)
     Suite *suite = suite_create("import/mjcf/tendon");
     TCase *tests = tcase_create("mjcf_tendon");
     tcase_add_test(tests, a_drive_along_a_tendon_pushes_its_joints_in_proportion);
-    tcase_add_test(tests, forces_of_tendons_and_tendons_through_space_are_noted);
+    tcase_add_test(tests, friction_and_rotors_of_tendons_are_noted);
+    tcase_add_test(tests, tendons_are_those_of_mujoco);
     tcase_add_test(tests, limits_of_a_tendon_are_a_constraint);
     tcase_add_test(tests, factors_of_zero_say_nothing);
     tcase_add_test(tests, wrong_tendons_are_refused);

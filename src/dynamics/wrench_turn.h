@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How the joint forces J^T f of a force that is constant in space change with q (theory 6): columns turn with the joints before them,
+// and the point moves with its link. With the velocity W that y gives the link and W_p that of the link before j's,
+//
+//     d(y . J^T f)/dq_j = S_j . ( (W - W_p) x* F + [(p - c) x (f x w); f x w] ),      F = [tau + (p - c) x f; f],  w = angular part of W
+
+#ifndef TRXI_DYNAMICS_WRENCH_TURN_H
+#define TRXI_DYNAMICS_WRENCH_TURN_H
+
+#include "dynamics/kinematics.h"
+
+/// wrench += the second part for scale f at p, about c, of a link with the velocity W.
+static inline void trxi_wrench_move(const double p[3], const double c[3], double scale, const double f[3], const double W[6],
+                                    double wrench[6])
+{
+    double arm[3], turned[3];
+    trxi_cross3(f, W, turned);
+    trxi_scale3(scale, turned, turned);
+    trxi_sub3(p, c, arm);
+    trxi_cross_add3(arm, turned, wrench);
+    trxi_add3(wrench + 3, turned, wrench + 3);
+}
+
+/// out_j += scale S_j . ((W - W_p) x* F + B) for the dofs on the link's path, without the first `skip` of them.
+void trxi_wrench_turn(const trx_model *model, const trxi_kinematics *kin, const trxi_link *link, const double F[6],
+                      const double B[6], const double *y, double scale, int skip, double *out);
+
+#endif

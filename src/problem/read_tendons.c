@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Tendons of the scene: those of included robots first, with indices of the scene, then one for each list `joints:` of actuators and
+// constraints.
+
+#include "problem/read_model.h"
+
+// scene index of a robot's body; the robot's world is its carrier
+static int scene_body(const trxi_include *include, int body)
+{
+    return body >= 0 ? body + include->first_body : include->carrier;
+}
+
+static void take_tendon(trxi_reader *reader, const trxi_include *include, const trx_tendon_def *from, trx_tendon_def *to)
+{
+    trx_joint_factor *joints = TRXI_READER_TAKE(reader, trx_joint_factor, from->njoint + 1);
+    trx_tendon_point *points = TRXI_READER_TAKE(reader, trx_tendon_point, from->npoint + 1);
+    if (!joints || !points) return;
+    *to = *from;
+    for (int i = 0; i < from->njoint; i++) {
+        joints[i] = from->joints[i];
+        joints[i].body += include->first_body;
+    }
+    for (int i = 0; i < from->npoint; i++) {
+        points[i] = from->points[i];
+        if (points[i].type == TRX_TENDON_PULLEY) continue;
+        points[i].body = scene_body(include, points[i].body);
+        if (points[i].has_side) points[i].side_body = scene_body(include, points[i].side_body);
+    }
+    to->joints = from->njoint > 0 ? joints : NULL;
+    to->points = from->npoint > 0 ? points : NULL;
+}
+
+void trxi_read_tendons(trxi_reader *reader, int own, trxi_scene *scene)
+{
+    int count = own;
+    for (int k = 0; k < scene->ninclude; k++)
+        if (scene->includes[k].import) count += trx_import_get(scene->includes[k].import)->def.ntendon;
+    scene->tendons = TRXI_READER_TAKE(reader, trx_tendon_def, count);
+    scene->def.tendons = scene->tendons;
+    for (int k = 0; scene->tendons && k < scene->ninclude; k++) {
+        trxi_include *include = &scene->includes[k];
+        const trx_model_def *def = include->import ? &trx_import_get(include->import)->def : NULL;
+        include->first_tendon = scene->def.ntendon;
+        for (int i = 0; def && i < def->ntendon && reader->memory; i++)
+            take_tendon(reader, include, &def->tendons[i], &scene->tendons[scene->def.ntendon++]);
+    }
+}
+
+int trxi_read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const char *name, trxi_scene *scene)
+{
+    const trx_joint_factor *joints = trxi_read_factors(reader, map, scene);
+    if (!joints) return -1;
+    trx_tendon_def *tendon = &scene->tendons[scene->def.ntendon];
+    *tendon = trx_tendon_def_default();
+    tendon->name = name ? name : "";
+    tendon->source = map->source;
+    tendon->joints = joints;
+    tendon->njoint = map->count;
+    return scene->def.ntendon++;
+}
