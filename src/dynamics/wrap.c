@@ -116,9 +116,11 @@ static bool around_outside(double r, const double d[4], const double *side, plan
 {
     double near[2], t[2][4];
     bool inner;
-    if (dot2(d, d) < r * r || dot2(d + 2, d + 2) < r * r || r < TINY || !nearest_point(d, near, &inner)) return false;
+    const double deepest = fmin(sqrt(dot2(d, d)), sqrt(dot2(d + 2, d + 2))) - r;
+    out->margin = fabs(deepest);
+    if (deepest < 0 || r < TINY || !nearest_point(d, near, &inner)) return false;
     const double distance = sqrt(dot2(near, near));
-    out->margin = fabs(distance - r);
+    out->margin = distance > r ? distance - r : fmin(deepest, r - distance);
     if (!side) out->margin = fmin(out->margin, distance);
     if (distance > r && (!side || dot2(side, near) >= 0)) return false;
     touch(r, d, 1, t[0]);
@@ -210,15 +212,14 @@ static void plane_axes(trx_tendon_point_type obstacle, const double x[6], double
     trxi_cross3(axes + 6, axes, axes + 3);
 }
 
-// the side in the plane: on the circle, or NULL without one; `inside` when the side is within the circle
+// direction of the side in the plane, or NULL without one; `inside` when the side is nearer to the centre than the surface
 static const double *plane_side(const double *side, const double axes[9], double r, double out[2], bool *inside)
 {
     *inside = false;
     if (!side) return NULL;
     out[0] = trxi_dot3(side, axes), out[1] = trxi_dot3(side, axes + 3);
-    const double distance = sqrt(dot2(out, out));
-    *inside = distance < r;
-    for (int i = 0; i < 2 && !*inside; i++) out[i] *= r / distance;
+    *inside = trxi_norm3(side) < r;
+    if (!(dot2(out, out) > 0)) out[0] = 1; // above the centre: MuJoCo takes the first axis
     return out;
 }
 

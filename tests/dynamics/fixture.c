@@ -75,6 +75,11 @@ static void random_inertia(uint64_t *counter, trx_body_def *body)
 
 fixture fixture_of_everything(void)
 {
+    return fixture_of_everything_with(NULL, 0);
+}
+
+fixture fixture_of_everything_with(const trx_tendon_def *tendons, int ntendon)
+{
     uint64_t counter = 0;
     trx_joint_def torso[] = {random_joint(&counter, "torso", TRX_JOINT_FREE)};
     trx_joint_def arm[] = {random_joint(&counter, "arm_hinge", TRX_JOINT_HINGE),
@@ -116,6 +121,7 @@ fixture fixture_of_everything(void)
     def.gravity[0] = 1, def.gravity[1] = 2;
     def.bodies = bodies;
     def.nbody = COUNT;
+    def.tendons = tendons, def.ntendon = ntendon;
     return fixture_open(&def);
 }
 

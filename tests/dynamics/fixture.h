@@ -32,6 +32,9 @@ void fixture_close(fixture *f);
 /// The model that has everything, from random numbers.
 fixture fixture_of_everything(void);
 
+/// The same with tendons.
+fixture fixture_of_everything_with(const trx_tendon_def *tendons, int ntendon);
+
 /// One free body of this inertia.
 fixture fixture_of_free_body(trx_body_inertia inertia);
 

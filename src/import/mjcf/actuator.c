@@ -47,7 +47,10 @@ static bool read_path(const trxi_mjcf_element *e, path *to)
     }
     int index = trxi_mjcf_refer(&own, targets[which], which == 2 ? TRXI_MJCF_TENDON : TRXI_MJCF_JOINT);
     if (index < 0) return false;
-    if (which == 2 && TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, index)->draft < 0) return false; // noted or reported
+    if (which == 2 && TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, index)->draft < 0) {
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, e->node->source, "a %s on a tendon that is left out", e->node->name);
+        return false;
+    }
     const bool follows = which == 2 || single(reader, index);
     if (which == 2)
         to->tendon = index;

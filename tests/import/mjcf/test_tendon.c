@@ -36,7 +36,8 @@ START_TEST(friction_and_rotors_of_tendons_are_noted)
 }
 END_TEST
 
-// lengths, gradients, moments of drives and passive forces of all tendons in 40 states, wrapped and not
+// lengths, gradients, moments of drives and passive forces of all tendons in 40 states, wrapped and not; case.c says how near
+// MuJoCo finds the point where a tendon touches the inside of an obstacle
 START_TEST(tendons_are_those_of_mujoco)
 {
     mjcf_case c;
@@ -87,7 +88,7 @@ START_TEST(factors_of_zero_say_nothing)
     const trx_tendon_def *of = &c.result->def.tendons[case_actuator(&c, "m")->tendon];
     ck_assert_int_eq(of->njoint, 1);
     ck_assert_int_eq(of->joints[0].joint, 1);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "not fixed to joints"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a motor on a tendon that is left out"), 1);
     case_close(&c);
 }
 END_TEST
@@ -102,6 +103,17 @@ START_TEST(wrong_tendons_are_refused)
     case_refuses(
         ONE_BODY("<tendon><fixed><joint joint=\"j\" coef=\"1\"/><joint joint=\"j\" coef=\"2\"/></fixed></tendon>"),
         "3: this joint is already part of this tendon; add up the two coef");
+    case_refuses(ONE_BODY("<tendon><spatial><site site=\"s\"/></spatial></tendon>"), "3: site of this site is 's'; there is no site of that name");
+    case_refuses(IN_BODY("<site name=\"s\"/></body></worldbody>\n<tendon><spatial><site site=\"s\"/></spatial></tendon>"
+                         "<worldbody><body>"),
+                 "4: each branch of a spatial tendon begins and ends with a site and has two; a geom lies between two sites");
+    case_refuses(IN_BODY("<geom name=\"box\" type=\"box\" size=\"1 1 1\"/><site name=\"s\"/><site name=\"t\" pos=\"1 0 0\"/></body></worldbody>\n"
+                         "<tendon><spatial><site site=\"s\"/><geom geom=\"box\"/><site site=\"t\"/></spatial></tendon><worldbody><body>"),
+                 "4: a tendon wraps around spheres and cylinders; this geom is neither");
+    case_refuses(IN_BODY("<site name=\"s\"/><site name=\"t\" pos=\"1 0 0\"/></body></worldbody>\n<tendon><spatial><site site=\"s\"/>"
+                         "<site site=\"t\"/><pulley divisor=\"0\"/><site site=\"s\"/><site site=\"t\"/></spatial></tendon>"
+                         "<worldbody><body>"),
+                 "4: divisor of this pulley is 0; it must be positive");
     case_refuses(IN_BODY("<body><joint name=\"s\" type=\"ball\"/><geom size=\"1\"/></body></body></worldbody>\n"
                          "<tendon><fixed><joint joint=\"s\" coef=\"1\"/></fixed></tendon><worldbody><body>"),
                  "4: a fixed tendon is made of hinges and slides; this joint is another one");
