@@ -185,8 +185,8 @@ typedef struct trx_tendon_point {
     double divisor; // pulley: > 0 [1]
 } trx_tendon_point;
 
-/// A tendon has a length l(q) (theory 4). The length of a fixed tendon is sum_i factor_i q_i; the length of a spatial tendon is that
-/// of its path. Spring and damper of a tendon pull with
+/// A tendon has a length l(q) (theory 4). The length of a fixed tendon is sum_i factor_i q_i; the length of a spatial
+/// tendon is that of its path. Spring and damper of a tendon pull with
 ///
 ///     f = -stiffness (l - rest) - damping dl/dt        rest: the point of [rest_lower, rest_upper] next to l
 typedef struct trx_tendon_def {
@@ -242,8 +242,8 @@ typedef struct trx_constraint_def {
     double polynomial[5]; // coupler: q_a = sum_i polynomial[i] (q_b)^i, positions as in q [rad or m]
     trx_pose pose_a, pose_b; // ball, distance: the point is p; weld: the frame; in the body frames
     double length;        // distance [m]
-    int tendon, tendon_b; // indices into tendons, default -1. tendon: rows as stiff as limits of joints, whatever the stiffness below;
-                          // coupler: the lengths a and b, in place of joints
+    int tendon, tendon_b; // indices into tendons, default -1. coupler: the lengths a and b, in place of joints; tendon: its rows
+                          // are as stiff as limits of joints, whatever the stiffness below
     double lower, upper;  // tendon: limits, -INFINITY and INFINITY when there are none [rad or m]
     double stiffness;     // stiffness of each row, INFINITY: as stiff as the step resolves (theory 4) [N/m or N m/rad]
     double relaxation_time; // [s]
@@ -511,7 +511,7 @@ typedef struct trx_actuator_info {
     int tendon;  // index of its tendon, -1: none
     int nfactor; // dofs on which it acts
     const int *v_indices;  // nfactor: these dofs, ascending
-    const double *factors; // nfactor: derivatives of the length by q without the gear; 0 of a spatial tendon, where they depend on q
+    const double *factors; // nfactor: dl/dq, without the gear; 0 of a spatial tendon, whose gradient depends on q
     double gear, gain, bias, kp, kd, effort_lower, effort_upper;
     double lower, upper;
 } trx_actuator_info;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Drives, and springs and dampers of tendons (theory 4, table of other constraints): a force that falls with the velocity, within the
-// effort of the actuator.
+// Drives, and springs and dampers of tendons (theory 4, table of other constraints): a force that falls with the velocity,
+// within the effort of the actuator.
 //
 //     gamma = dt clamp(f0 - slope v_c, lower, upper)      G = dt slope inside the clamp; 0 at its corners
 

@@ -1,24 +1,25 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lengths l(q) with exact first and second derivatives (theory 4.1). A span has the length l(x_0, x_1) of its ends relative to its
-// obstacle C, with gradient g_k and second derivatives H_kl in world axes (wrap.c). A taut string pulls with g_k on the link of end k
-// and with -g_k on the link of C, at the same point p_k. The gradient of l is therefore that of three forces,
+// Lengths l(q) with exact first and second derivatives (theory 4, Tendons). A span has the length l(x_0, x_1) of its ends
+// relative to its
+// obstacle C, with gradient g_k and second derivatives H_kl in world axes (wrap.c). A taut string pulls with g_k on the
+// link of end k and with -g_k on the link of C, at the same point p_k. The gradient of l is therefore that of three forces,
 //
 //     dl/dq_j = sum over the three links of S_j . F,      F = sum of +-[(p_k - c) x g_k; g_k]
 //
-// At joint velocities y the links have the velocities U, and J y = sum_k g_k . D_k with D_k = U_k(p_k) - U_C(p_k). The change of J y
-// with q_j at constant y has the forces and moments
+// At joint velocities y the links have the velocities U, and J y = sum_k g_k . D_k with D_k = U_k(p_k) - U_C(p_k). The
+// change of J y with q_j at constant y has the forces and moments
 //
 //     b_k = sum_l H_kl D_l + W_C x g_k  on end k, -b_k on C,      sum_k g_k x D_k  on C
 //
 // because g_k turns with C, changes with the relative displacement, and acts at a point that moves with end k. The forces +-g_k
-// themselves, held fixed in space, add the turn of the columns and the motion of the points (dynamics/wrench_turn.h). Cost: the dofs
-// of the paths for each span.
+// themselves, held fixed in space, add the turn of the columns and the motion of the points (load_forces.h).
+// Cost: the dofs of the paths for each span.
 
 #include "dynamics/lengths.h"
 
-#include "dynamics/wrench_turn.h"
+#include "dynamics/load_forces.h"
 
 #include <string.h>
 
@@ -162,7 +163,9 @@ static void fill_changes(const trx_model *model, const trxi_kinematics *kin, con
     // the point of a constant force moves with its link
     for (int k = 0; k < 2; k++) {
         trxi_wrench_move(at->p + 3 * k, pulls[k].c, span->scale, at->at.g + 3 * k, pulls[k].V, pulls[k].B);
-        if (wraps) trxi_wrench_move(at->p + 3 * k, pulls[SURFACE].c, -span->scale, at->at.g + 3 * k, pulls[SURFACE].V, pulls[SURFACE].B);
+        if (!wraps) continue;
+        pull *surface = &pulls[SURFACE];
+        trxi_wrench_move(at->p + 3 * k, surface->c, -span->scale, at->at.g + 3 * k, surface->V, surface->B);
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lengths l(q) at a configuration: value, gradient, and products with the derivative of the gradient (theory 4.1); see lengths.c.
+// Lengths l(q) at a configuration: value, gradient, and products with the derivative of the gradient (theory 4, Tendons);
+// see lengths.c.
 
 #ifndef TRXI_DYNAMICS_LENGTHS_H
 #define TRXI_DYNAMICS_LENGTHS_H

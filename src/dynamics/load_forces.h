@@ -15,4 +15,27 @@ bool trxi_load_wrench(const trx_model *model, const trxi_kinematics *kin, int lo
 /// out += scale J^T f of all loads at time t, out (nv).
 void trxi_load_forces(const trx_model *model, const trxi_kinematics *kin, double t, double scale, double *out);
 
+// ---- how J^T f of a force that is constant in space changes with q (theory 6) ----
+//
+// Columns turn with the joints before them; the point moves with its link. With the velocity W that y gives the link, its angular
+// part w, and the velocity W_p of the link before j's,
+//
+//     d(y . J^T f)/dq_j = S_j . ( (W - W_p) x* F + [(p - c) x (f x w); f x w] ),      F = [tau + (p - c) x f; f]
+
+/// wrench += the second part for scale f at p, about c, of a link with the velocity W.
+static inline void trxi_wrench_move(const double p[3], const double c[3], double scale, const double f[3], const double W[6],
+                                    double wrench[6])
+{
+    double arm[3], turned[3];
+    trxi_cross3(f, W, turned);
+    trxi_scale3(scale, turned, turned);
+    trxi_sub3(p, c, arm);
+    trxi_cross_add3(arm, turned, wrench);
+    trxi_add3(wrench + 3, turned, wrench + 3);
+}
+
+/// out_j += scale S_j . ((W - W_p) x* F + B) for the dofs on the link's path, without the first `skip` of them.
+void trxi_wrench_turn(const trx_model *model, const trxi_kinematics *kin, const trxi_link *link, const double F[6],
+                      const double B[6], const double *y, double scale, int skip, double *out);
+
 #endif

@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The taut string around a sphere or a cylinder (theory 4.1), by the rules of MuJoCo: which of the two ways around the string takes,
-// when the string leaves the obstacle, and what a side point does.
+// The taut string around a sphere or a cylinder (theory 4, Tendons), by the rules of MuJoCo: which of the two ways around
+// the string takes, when the string leaves the obstacle, and what a side point does.
 //
-// The problem is plane: for a sphere in the plane of centre and both points, for a cylinder across the axis. In the plane, with points
-// d_k, tangent points t_k, L_k = |d_k - t_k| and the turn s (+1: clockwise from d_0 to d_1),
+// The problem is plane: for a sphere in the plane of centre and both points, for a cylinder across the axis. In the plane,
+// with points d_k, tangent points t_k, L_k = |d_k - t_k| and the turn s (+1: clockwise from d_0 to d_1),
 //
 //     l = L_0 + r arc + L_1        dl/dd_k = n_k = (d_k - t_k)/L_k        d2l/dd_k2 = e_k e_k^T/L_k,   e_k across n_k
 //
-// because t_k rolls along the circle and is the centre of curvature of the involute through d_k. The two points do not interact. Out
-// of the plane of a sphere, with displacements z_k, the distances R_k from the centre and the angle a = arc + acos(r/R_0) + acos(r/R_1)
+// because t_k rolls along the circle and is the centre of curvature of the involute through d_k. The two points do not
+// interact. Out
+// of the plane of a sphere, with displacements z_k, the distances R_k from the centre and the angle a = arc + acos(r/R_0)
+// + acos(r/R_1)
 //
 //     d2l = sum_k (L_k + r cot a)/R_k^2 dz_k^2 - 2 r/(R_0 R_1 sin a) dz_0 dz_1
 //
@@ -139,7 +141,8 @@ static double touching_angle(double r, double R0, double R1, double angle)
 {
     double low = 0, high = angle, x = angle * R1 / (R0 + R1);
     for (int i = 0; i < 100; i++) {
-        const double y = angle - x, l0 = sqrt(R0 * R0 + r * r - 2 * R0 * r * cos(x)), l1 = sqrt(R1 * R1 + r * r - 2 * R1 * r * cos(y));
+        const double y = angle - x;
+        const double l0 = sqrt(R0 * R0 + r * r - 2 * R0 * r * cos(x)), l1 = sqrt(R1 * R1 + r * r - 2 * R1 * r * cos(y));
         const double a = R0 * r * sin(x) / l0, b = R1 * r * sin(y) / l1, slope = a - b;
         const double curve = (R0 * r * cos(x) - a * a) / l0 + (R1 * r * cos(y) - b * b) / l1;
         if (slope > 0) high = x;
@@ -232,10 +235,11 @@ static void lift(const plane *p, const double axes[9], trxi_wrap *out)
         trxi_axpy3(p->n[2 * k + 1], axes + 3, out->g + 3 * k);
     }
     for (int a = 0; a < 4; a++)
-        for (int b = 0; b < 4; b++)
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    out->H[3 * (a / 2) + i + 6 * (3 * (b / 2) + j)] += axes[3 * (a % 2) + i] * p->H[a + 4 * b] * axes[3 * (b % 2) + j];
+        for (int b = 0; b < 4; b++) {
+            const double *u = axes + 3 * (a % 2), *v = axes + 3 * (b % 2);
+            double *block = out->H + 3 * (a / 2) + 6 * 3 * (b / 2);
+            for (int i = 0; i < 9; i++) block[i % 3 + 6 * (i / 3)] += u[i % 3] * p->H[a + 4 * b] * v[i / 3];
+        }
 }
 
 // a sphere: the plane turns with the points

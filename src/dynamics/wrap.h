@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Length of a taut string between two points, straight or around a sphere or a cylinder, with first and second derivatives by the
-// points (theory 4.1); see wrap.c.
+// points (theory 4, Tendons); see wrap.c.
 
 #ifndef TRXI_DYNAMICS_WRAP_H
 #define TRXI_DYNAMICS_WRAP_H

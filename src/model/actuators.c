@@ -6,8 +6,8 @@
 //
 //     f = clamp(gain u + bias - kp L - kd dL/dt, effort)        L = gear l
 //
-// With kp or kd, and on a length whose gradient depends on q, the law is a row of the convex step (theory 4). The effort limits of
-// other actuators become limits of the control.
+// With kp or kd, and on a length whose gradient depends on q, the law is a row of the convex step (theory 4). The effort limits of a
+// motor, which has neither, become limits of the control.
 
 #include "model/build.h"
 
@@ -15,20 +15,6 @@ static const char *actuator_name(const trx_model_def *def, const trx_actuator_de
 {
     if (actuator->name) return actuator->name;
     return actuator->tendon >= 0 ? "" : def->bodies[actuator->body].joints[actuator->joint].name;
-}
-
-const trx_joint_def *trxi_single_joint(const trxi_build *build, trx_source source, const char *what, int body, int joint)
-{
-    const trx_model_def *def = build->def;
-    if (body < 0 || body >= def->nbody || joint < 0 || joint >= def->bodies[body].njoint) {
-        trxi_error_at(build->context, source, "%s has no joint; name a hinge or slide joint", what);
-        return NULL;
-    }
-    const trx_joint_def *found = &def->bodies[body].joints[joint];
-    if (trxi_joint_is_single(found->type)) return found;
-    trxi_error_at(build->context, source, "joint '%s' has more than one degree of freedom: %s needs hinge or slide joints",
-                  found->name, what);
-    return NULL;
 }
 
 static bool check_joints(const trxi_build *build, const trx_actuator_def *actuator)
@@ -118,6 +104,7 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
         .v = v,
         .length = length,
         .servo = from->kp > 0 && from->gain == from->kp,
+        .motor = from->kp == 0 && from->kd == 0,
         .drive = from->kp > 0 || from->kd > 0 || on->nspan > 0,
         .gear = from->gear,
         .gain = from->gain,
@@ -131,7 +118,7 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
     };
     for (int k = 0; k < on->ncol; k++) m->trees[m->dof_tree[m->length_dofs[on->first + k]]].actuated = true;
     m->ndrive += a->drive;
-    if (!a->drive) fold_effort(a);
+    if (a->motor) fold_effort(a);
 }
 
 trx_status trxi_build_actuators(trxi_build *build)

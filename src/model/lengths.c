@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lengths l(q) (theory 4): of fixed tendons, l = sum_i factor_i q_i; of spatial tendons, sums of spans between points of bodies; and
-// of single joints. Drives, limits, couplers and springs act on lengths and know nothing else of tendons. dynamics/lengths.c evaluates
-// them.
+// Lengths l(q) (theory 4): of fixed tendons, l = sum_i factor_i q_i; of spatial tendons, sums of spans between points of
+// bodies; and of single joints. Drives, limits, couplers and springs act on lengths and know nothing else of tendons.
+// dynamics/lengths.c evaluates them.
 //
 // A path becomes spans: two sites in a row are a straight span, and an obstacle between them makes the path wrap. Pulleys separate
-// branches. A length depends on the dofs on the paths from the world to its points and obstacles, but not on the dofs that all of them
-// share.
+// branches. A length depends on the dofs on the paths from the world to its points and obstacles, but not on the dofs that
+// all of them share.
 
 #include "model/build.h"
 
@@ -17,6 +17,20 @@
 #include <string.h>
 
 // ---- checks ----
+
+const trx_joint_def *trxi_single_joint(const trxi_build *build, trx_source source, const char *what, int body, int joint)
+{
+    const trx_model_def *def = build->def;
+    if (body < 0 || body >= def->nbody || joint < 0 || joint >= def->bodies[body].njoint) {
+        trxi_error_at(build->context, source, "%s has no joint; name a hinge or slide joint", what);
+        return NULL;
+    }
+    const trx_joint_def *found = &def->bodies[body].joints[joint];
+    if (trxi_joint_is_single(found->type)) return found;
+    trxi_error_at(build->context, source, "joint '%s' has more than one degree of freedom: %s needs hinge or slide joints",
+                  found->name, what);
+    return NULL;
+}
 
 // whether joint number `at` of a tendon exists, differs from the joints before it, and has a factor
 static void check_factor(const trxi_build *build, const trx_tendon_def *tendon, const char *what, int at)
@@ -31,8 +45,8 @@ static void check_factor(const trxi_build *build, const trx_tendon_def *tendon, 
         return;
     }
     if (isfinite(part->factor) && part->factor != 0) return;
-    trxi_error_at(build->context, tendon->source, "joint '%s': its factor in %s is %g; it must be finite and not 0", joint->name, what,
-                  part->factor);
+    trxi_error_at(build->context, tendon->source, "joint '%s': its factor in %s is %g; it must be finite and not 0", joint->name,
+                  what, part->factor);
 }
 
 static bool is_obstacle(const trx_tendon_point *point)
@@ -56,13 +70,15 @@ static void check_point(const trxi_build *build, const trx_tendon_def *tendon, c
         trxi_error_at(build->context, tendon->source, "%s: its path has no elements of type %d", what, (int)point->type);
     } else if (point->type == TRX_TENDON_PULLEY) {
         if (!(point->divisor > 0 && isfinite(point->divisor)))
-            trxi_error_at(build->context, tendon->source, "%s: the divisor of a pulley is %g; it must be positive", what, point->divisor);
+            trxi_error_at(build->context, tendon->source, "%s: the divisor of a pulley is %g; it must be positive", what,
+                          point->divisor);
     } else {
         check_point_body(build, tendon, what, point->body);
         if (!trxi_pose_usable(&point->pose))
             trxi_error_at(build->context, tendon->source, "%s: a pose is not finite or its quaternion is zero", what);
         if (is_obstacle(point) && !(point->radius > 0 && isfinite(point->radius)))
-            trxi_error_at(build->context, tendon->source, "%s: the radius of an obstacle is %g; it must be positive", what, point->radius);
+            trxi_error_at(build->context, tendon->source, "%s: the radius of an obstacle is %g; it must be positive", what,
+                          point->radius);
         if (!point->has_side) return;
         check_point_body(build, tendon, what, point->side_body);
         if (!trxi_all_finite(3, point->side)) trxi_error_at(build->context, tendon->source, "%s: a side is not finite", what);
@@ -95,8 +111,8 @@ static void check_tendon(const trxi_build *build, const trx_tendon_def *tendon)
     for (int i = 0; i < tendon->npoint; i++) check_point(build, tendon, what, &tendon->points[i]);
     if (tendon->npoint > 0 && !path_usable(tendon))
         trxi_error_at(build->context, tendon->source,
-                      "%s: each branch of its path begins and ends with a site and has two, and each obstacle lies between two sites",
-                      what);
+                      "%s: each branch of its path begins and ends with a site and has two, and each obstacle lies between two "
+                      "sites", what);
     const double numbers[] = {tendon->stiffness, tendon->damping};
     for (int i = 0; i < 2; i++)
         if (!(numbers[i] >= 0 && isfinite(numbers[i])))

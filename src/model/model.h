@@ -190,7 +190,8 @@ typedef struct trxi_actuator {
     int joint, v;       // the first joint on which it acts, and its dof
     int length;
     bool servo;         // built with gain = kp: the control is a length, and both are one parameter
-    bool drive;         // kp, kd or a length with spans: a row of the convex step; else a motor, with efforts folded into lower, upper
+    bool motor;         // built with neither kp nor kd; efforts are folded into lower and upper
+    bool drive;         // a row of the convex step: a length with spans, or no motor
     double gear, gain, bias, kp, kd, effort_lower, effort_upper, lower, upper;
 } trxi_actuator;
 

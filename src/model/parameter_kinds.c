@@ -94,7 +94,7 @@ trx_status trxi_parameter_check(trx_context *context, const trx_model *model, tr
     if (p.kind == TRX_JOINT_FRICTION && joint->friction == 0)
         return trxi_fail(context, TRX_ERR_UNSUPPORTED,
                          "joint '%s' has no dry friction: give it a small one for its derivative", joint->name);
-    if ((p.kind == TRX_ACTUATOR_KP || p.kind == TRX_ACTUATOR_KD) && !model->actuators[p.index].drive)
+    if ((p.kind == TRX_ACTUATOR_KP || p.kind == TRX_ACTUATOR_KD) && model->actuators[p.index].motor)
         return trxi_fail(context, TRX_ERR_UNSUPPORTED, "actuator '%s' is a motor: it has neither kp nor kd",
                          model->actuators[p.index].name);
     if (trxi_parameter_is_geom(p.kind) && !shape_has(&model->geoms[p.index].shape, p.kind))

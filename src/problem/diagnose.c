@@ -217,7 +217,7 @@ static void warn_actuator(const trx_problem *problem, const trxi_actuator *actua
         trxi_warn_at(problem->context, actuator->source,
                      "actuator \"%s\" needs %.4g to hold the start still (contacts aside), outside its limits [%g, %g]",
                      actuator->name, u, actuator->lower, actuator->upper);
-    if (actuator->drive && (f < actuator->effort_lower || f > actuator->effort_upper))
+    if (!actuator->motor && (f < actuator->effort_lower || f > actuator->effort_upper))
         trxi_warn_at(problem->context, actuator->source,
                      "drive \"%s\" needs an effort of %.4g to hold the start still (contacts aside), outside [%g, %g]",
                      actuator->name, f, actuator->effort_lower, actuator->effort_upper);

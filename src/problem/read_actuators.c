@@ -33,55 +33,6 @@ static const trxi_field actuator_fields[] = {
     TRXI_FIELD("effort", TRXI_NODE, actuator_record, effort),
 };
 
-// ---- joints ----
-
-static bool find_joint(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene, const char *key,
-                       int *body, int *joint)
-{
-    const trxi_named *entry = trxi_names_resolve(reader, &scene->names, source, name, TRXI_JOINT);
-    if (!entry) return false;
-    const trx_joint_def *found = &scene->bodies[entry->body].joints[entry->index];
-    if (trxi_joint_nv(found->type) != 1) {
-        trxi_error_at(reader->context, source,
-                      "%s: \"%.100s\" has %d degrees of freedom: write the name of a hinge or slide", key, name,
-                      trxi_joint_nv(found->type));
-        return false;
-    }
-    *body = entry->body;
-    *joint = entry->index;
-    return true;
-}
-
-bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const char *key,
-                          int *body, int *joint)
-{
-    return trxi_expect_text(reader, node, key, "the name of a joint") &&
-           find_joint(reader, node->source, node->text, scene, key, body, joint);
-}
-
-// a number other than 0, because 0 would have no effect
-static void read_factor(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *factor)
-{
-    double number;
-    if (!trxi_read_number(reader, node, key, &number)) return;
-    if (number == 0)
-        trxi_error_at(reader->context, node->source, "%s is 0, so the actuator has no effect: write another number", key);
-    *factor = number;
-}
-
-const trx_joint_factor *trxi_read_factors(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene)
-{
-    trx_joint_factor *tendon = TRXI_READER_TAKE(reader, trx_joint_factor, map->count + 1);
-    if (map->count == 0)
-        trxi_error_at(reader->context, map->source, "joints: an empty tendon: write {JOINT: FACTOR, ...}");
-    for (int i = 0; tendon && i < map->count && reader->memory; i++) {
-        tendon[i].factor = 1;
-        find_joint(reader, map->key_sources[i], map->keys[i], scene, "joints", &tendon[i].body, &tendon[i].joint);
-        read_factor(reader, map->items[i], map->keys[i], &tendon[i].factor);
-    }
-    return tendon;
-}
-
 static void read_what_it_moves(trxi_reader *reader, const trxi_yaml_node *node, const actuator_record *record,
                                trxi_scene *scene, trx_actuator_def *actuator)
 {
@@ -136,7 +87,7 @@ static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, trxi_
     if (!TRXI_READ_RECORD(reader, node, "an actuator", actuator_fields, &record)) return;
     check_type(reader, node, record.type);
     if (record.effort) read_effort(reader, record.effort, &record.def);
-    if (record.gear) read_factor(reader, record.gear, "gear", &record.def.gear);
+    if (record.gear) trxi_read_factor(reader, record.gear, "gear", &record.def.gear);
     if (record.type == PD) record.def.gain = record.def.kp;
     record.def.lower = record.limits[0], record.def.upper = record.limits[1];
     read_what_it_moves(reader, node, &record, scene, &record.def);

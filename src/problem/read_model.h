@@ -55,11 +55,11 @@ void trxi_read_loads(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene
 /// Takes the tendons of includes, with room for `own` more; before actuators and constraints.
 void trxi_read_tendons(trxi_reader *reader, int own, trxi_scene *scene);
 
-/// {JOINT: FACTOR, ...}: map->count hinges and slides. NULL when memory is out; errors are reported.
-const trx_joint_factor *trxi_read_factors(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene);
-
-/// Appends a tendon of these joints; -1 when memory is out.
+/// Appends the tendon {JOINT: FACTOR, ...} of hinges and slides; -1 when memory is out. Errors are reported.
 int trxi_read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const char *name, trxi_scene *scene);
+
+/// A number other than 0, because 0 would have no effect.
+void trxi_read_factor(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *factor);
 
 /// The hinge or slide called `node`, the value of `key`; false when it is none (reported).
 bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const char *key,

@@ -1,10 +1,60 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tendons of the scene: those of included robots first, with indices of the scene, then one for each list `joints:` of actuators and
-// constraints.
+// Tendons of the scene: those of included robots first, with indices of the scene, then one for each list `joints:` of
+// actuators and constraints.
 
 #include "problem/read_model.h"
+
+// ---- joints ----
+
+static bool find_joint(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene, const char *key,
+                       int *body, int *joint)
+{
+    const trxi_named *entry = trxi_names_resolve(reader, &scene->names, source, name, TRXI_JOINT);
+    if (!entry) return false;
+    const trx_joint_def *found = &scene->bodies[entry->body].joints[entry->index];
+    if (trxi_joint_nv(found->type) != 1) {
+        trxi_error_at(reader->context, source,
+                      "%s: \"%.100s\" has %d degrees of freedom: write the name of a hinge or slide", key, name,
+                      trxi_joint_nv(found->type));
+        return false;
+    }
+    *body = entry->body;
+    *joint = entry->index;
+    return true;
+}
+
+bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const char *key,
+                          int *body, int *joint)
+{
+    return trxi_expect_text(reader, node, key, "the name of a joint") &&
+           find_joint(reader, node->source, node->text, scene, key, body, joint);
+}
+
+void trxi_read_factor(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *factor)
+{
+    double number;
+    if (!trxi_read_number(reader, node, key, &number)) return;
+    if (number == 0)
+        trxi_error_at(reader->context, node->source, "%s is 0, so the actuator has no effect: write another number", key);
+    *factor = number;
+}
+
+static const trx_joint_factor *read_factors(trxi_reader *reader, const trxi_yaml_node *map, const trxi_scene *scene)
+{
+    trx_joint_factor *tendon = TRXI_READER_TAKE(reader, trx_joint_factor, map->count + 1);
+    if (map->count == 0)
+        trxi_error_at(reader->context, map->source, "joints: an empty tendon: write {JOINT: FACTOR, ...}");
+    for (int i = 0; tendon && i < map->count && reader->memory; i++) {
+        tendon[i].factor = 1;
+        find_joint(reader, map->key_sources[i], map->keys[i], scene, "joints", &tendon[i].body, &tendon[i].joint);
+        trxi_read_factor(reader, map->items[i], map->keys[i], &tendon[i].factor);
+    }
+    return tendon;
+}
+
+// ---- the list ----
 
 // scene index of a robot's body; the robot's world is its carrier
 static int scene_body(const trxi_include *include, int body)
@@ -50,7 +100,7 @@ void trxi_read_tendons(trxi_reader *reader, int own, trxi_scene *scene)
 
 int trxi_read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const char *name, trxi_scene *scene)
 {
-    const trx_joint_factor *joints = trxi_read_factors(reader, map, scene);
+    const trx_joint_factor *joints = read_factors(reader, map, scene);
     if (!joints) return -1;
     trx_tendon_def *tendon = &scene->tendons[scene->def.ntendon];
     *tendon = trx_tendon_def_default();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Drives, springs of tendons, and dry friction of joints as rows of the convex problem (theory 4), their derivatives (theory 6), and
-// the effect of controls on the residual.
+// Drives, springs of tendons, and dry friction of joints as rows of the convex problem (theory 4), their derivatives
+// (theory 6), and the effect of controls on the residual.
 //
 //     drive      f = clamp(gain u + bias - kp (L + dt dL) - kd dL, effort)         L = gear l(q0), v_c = dL = J v
 //     spring     f = k (rest - l - dt dl) - d dl                                   l = l(q0), v_c = dl = J v
@@ -12,7 +12,8 @@
 //
 //     d gamma = -G dL - dt kp J dq0 + dt gain du
 //
-// and outside d gamma = 0. The terms of dJ are in length_rows.c. A motor (neither kp nor kd, a constant gradient) is part of p0: dt J^T
+// and outside d gamma = 0. The terms of dJ are in length_rows.c. A motor (neither kp nor kd, a constant gradient) is part
+// of p0: dt J^T
 // gain u. In two-stage schemes a motor belongs to stage 1, and its changes reach the residual through `carry` (two_stage.h).
 
 #include "step/scalar_rows.h"
@@ -29,8 +30,8 @@ trxi_drive_constants trxi_drive_of(const trxi_input *in, const trxi_lengths *len
     return (trxi_drive_constants){
         .f0 = a->gain * in->u[actuator] + a->bias - a->kp * a->gear * lengths->value[a->length],
         .slope = in->settings.time_step * a->kp + a->kd,
-        .lower = a->effort_lower,
-        .upper = a->effort_upper,
+        .lower = a->motor ? -INFINITY : a->effort_lower,
+        .upper = a->motor ? INFINITY : a->effort_upper,
     };
 }
 

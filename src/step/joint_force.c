@@ -3,15 +3,16 @@
 
 // Forces of actuators and joints (theory 6). In the symplectic scheme a joint with one dof j transmits
 //
-//     f = sum over drives, motors and springs of tendons of c_j f_a + (limits + dry friction)/dt - d v - (k (q0 - rest) + dt k v) - I_r (v - v0)/dt
+//     f = sum over drives, motors and springs of tendons of c_j f_a + (limits + dry friction)/dt - d v - (k (q0 - rest) +
+// dt k v) - I_r (v - v0)/dt
 //
 // at the velocity v of the end of the step. With s = df/dv at fixed q0 and v0, a change of state, control or parameter gives
 //
 //     df = (df at fixed v) + s . dv,          dv = the velocity rows of A dx + B du + C dtheta
 //
 // Drives have d gamma = -G J dv - dt kp J dq0 + dt gain du inside their effort, limits d gamma = -G J dv + gamma_phi J dq0 +
-// gamma_w dw; c_j = dL/dq_j of a spatial tendon changes too. f enters the residual of the step as -dt f, so parameters of joints and actuators change f at fixed v by -1/dt times
-// their part of dr/dtheta. O(nv^2) for each force.
+// gamma_w dw; c_j = dL/dq_j of a spatial tendon changes too. f enters the residual of the step as -dt f, so parameters of
+// joints and actuators change f at fixed v by -1/dt times their part of dr/dtheta. O(nv^2) for each force.
 
 #include "step/forces.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Rows on lengths (theory 4.1): drives, springs, limits and couplers take the gradient of a length as J. Where the gradient of a
-// spatial tendon depends on q, each of them has the terms of dJ,
+// Rows on lengths (theory 4, Tendons): drives, springs, limits and couplers take the gradient of a length as J. Where the
+// gradient of a spatial tendon depends on q, each of them has the terms of dJ,
 //
 //     r -= dJ^T gamma - J^T G (dJ v)
 //

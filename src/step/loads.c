@@ -11,7 +11,6 @@
 // turns as a whole (the pose of its fixed base) only the constant direction of f gives a term. Motors act at the joints.
 
 #include "dynamics/load_forces.h"
-#include "dynamics/wrench_turn.h"
 #include "step/loads.h"
 #include "step/sim.h"
 

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The pose of a fixed body (theory 6). A change of the pose is a rigid displacement S = [w; u] of the body and all that it carries.
-// These are one side X of the rows that connect them with other bodies. Rows between two carried bodies do not change. Of the lengths only
-// those of spatial tendons change.
+// These are one side X of the rows that connect them with other bodies. Rows between two carried bodies do not change. Of
+// the lengths only those of spatial tendons change.
 //
 //     trees       S turns velocities and columns along and leaves M as it is. Gravity and loads do not turn:
 //                 r += dt S_i . [h_g x (w x g); m_g (w x g)],   r += dt S_i . [w x tau + arm x (w x f); w x f]
 //     rows        one displacement of a side of their tangent (block_tangent.c)
-//     lengths     r -= dJ^T gamma + J^T (-G dJ v + gamma_phi dl + gamma_w 2 dJ y),  y = A^-1 J^T; drives and springs: -dt k for gamma_phi
+//     lengths     r -= dJ^T gamma + J^T (-G dJ v + gamma_phi dl + gamma_w 2 dJ y),  y = A^-1 J^T; drives and springs: -dt
+// k for gamma_phi
 
 #include "step/loads.h"
 #include "step/parameters.h"

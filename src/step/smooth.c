@@ -87,8 +87,8 @@ static void momentum(const trxi_input *in, trxi_smooth *smooth)
     for (int i = 0; i < nv; i++) smooth->p0[i] -= dt * model->stiffness[i] * smooth->spring[i];
 }
 
-// adds the impulse of one drive of the force clamp(f0 - slope dl/dt) on a length, times `gear`, to v_free. The drive is treated as if
-// alone against the diagonal of A, which overestimates its impulse
+// adds the impulse of one drive of the force clamp(f0 - slope dl/dt) on a length, times `gear`, to v_free. The drive is
+// treated as if alone against the diagonal of A, which overestimates its impulse
 static void push_drive(const trxi_input *in, trxi_smooth *smooth, int length, double gear, const trxi_drive_constants *drive)
 {
     const trxi_length_view view = trxi_length_at(in->model, &smooth->lengths, length);

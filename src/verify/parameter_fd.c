@@ -82,7 +82,8 @@ static trx_status central(void *data, double e, double *D, bool *smooth)
 trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double *x, const double *u, const trxi_ladder *ladder,
                              double *ends, trxi_column *column)
 {
-    direction d = {.sim = sim, .parameter = parameter, .x = x, .u = u, .ends = ends, .branches = trxi_step_branches(sim->in.model, &sim->smooth, &sim->rows)};
+    direction d = {.sim = sim, .parameter = parameter, .x = x, .u = u, .ends = ends};
+    d.branches = trxi_step_branches(sim->in.model, &sim->smooth, &sim->rows);
     column->estimate = INFINITY;
     if (trx_sim_parameter(sim, parameter, &d.value) < 0) return TRX_OK;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lengths of tendons (theory 4.1) on a model with every kind of joint: gradients and products with their derivative against
+// Lengths of tendons (theory 4, Tendons) on a model with every kind of joint: gradients and products with their derivative against
 // differences over q, also 1 km away; a tendon on one body; shares of pulleys.
 
 #include "dynamics/fixture.h"
@@ -20,7 +20,8 @@ static trx_tendon_point site(int body, double x, double y, double z)
 
 static trx_tendon_point around(trx_tendon_point_type type, int body, double radius, double x, double y, double z)
 {
-    return (trx_tendon_point){.type = type, .body = body, .pose = {{x, y, z}, {0.8, 0.3, -0.4, 0.2}}, .radius = radius, .side_body = -1};
+    const trx_pose pose = {{x, y, z}, {0.8, 0.3, -0.4, 0.2}};
+    return (trx_tendon_point){.type = type, .body = body, .pose = pose, .radius = radius, .side_body = -1};
 }
 
 // paths within one tree, between trees, to the world and around surfaces of all of them
@@ -31,9 +32,11 @@ static int make_paths(trx_tendon_point points[5][8], trx_tendon_def tendons[5])
                                         site(LEG, -1.2, 1.4, 0.1)};
     const trx_tendon_point apart[] = {site(-1, 0.2, 0.1, 1.5), around(TRX_TENDON_CYLINDER, CRANE, 0.9, 0.1, 0.2, 0.1),
                                       site(TORSO, -0.2, 0.4, 0.1)};
-    const trx_tendon_point pulleys[] = {site(-1, 0.2, 0.1, 1.5), site(BOX, 0.3, -0.2, 0.1), {.type = TRX_TENDON_PULLEY, .divisor = 3},
-                                        site(CRANE, 0.1, 0.4, 0.2), around(TRX_TENDON_SPHERE, -1, 0.9, 0, 0, 1), site(ARM, 0.4, 0.1, 0)};
-    trx_tendon_point inside[] = {site(CRANE, 0.9, -0.7, 0.3), around(TRX_TENDON_SPHERE, MAST, 0.3, 0.1, 0.2, 0), site(CART, -1.2, 0.4, 0.1)};
+    const trx_tendon_point pulleys[] = {site(-1, 0.2, 0.1, 1.5), site(BOX, 0.3, -0.2, 0.1),
+                                        {.type = TRX_TENDON_PULLEY, .divisor = 3}, site(CRANE, 0.1, 0.4, 0.2),
+                                        around(TRX_TENDON_SPHERE, -1, 0.9, 0, 0, 1), site(ARM, 0.4, 0.1, 0)};
+    trx_tendon_point inside[] = {site(CRANE, 0.9, -0.7, 0.3), around(TRX_TENDON_SPHERE, MAST, 0.3, 0.1, 0.2, 0),
+                                 site(CART, -1.2, 0.4, 0.1)};
     inside[1].has_side = true, inside[1].side_body = MAST;
     trxi_copy3(inside[1].pose.p, inside[1].side);
     const trx_tendon_point *const all[] = {straight, wrapped, apart, pulleys, inside};
@@ -152,7 +155,8 @@ END_TEST
 // dofs that move the whole path do not count: the torso's and the hinge's of a path from the cart to the arm
 START_TEST(dofs_that_all_points_share_are_left_out)
 {
-    const trx_tendon_point points[] = {site(ARM, 0.2, 0.1, 0.3), site(CART, 0.1, 0, 0)}, alone[] = {site(ARM, 0, 0, 0), site(ARM, 1, 0, 0)};
+    const trx_tendon_point points[] = {site(ARM, 0.2, 0.1, 0.3), site(CART, 0.1, 0, 0)};
+    const trx_tendon_point alone[] = {site(ARM, 0, 0, 0), site(ARM, 1, 0, 0)};
     trx_tendon_def tendons[2] = {trx_tendon_def_default(), trx_tendon_def_default()};
     tendons[0].points = points, tendons[0].npoint = 2;
     tendons[1].points = alone, tendons[1].npoint = 2;

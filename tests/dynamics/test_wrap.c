@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The taut string (theory 4.1): closed forms, derivatives against differences on every branch, and what changes where the string leaves
-// an obstacle.
+// The taut string (theory 4, Tendons): closed forms, derivatives against differences on every branch, and what changes
+// where the string leaves an obstacle.
 
 #include "dynamics/wrap.h"
 
@@ -122,7 +122,8 @@ END_TEST
 
 START_TEST(points_within_the_obstacle_and_coinciding_points_are_straight)
 {
-    static const double cases[][6] = {{0.1, 0, 0, 0.5, 0, 0}, {0.5, 0, 0, 0.1, 0.1, 0}, {0, 0, 0, 0.5, 0, 0}, {0.4, 0, 0, 0.4, 0, 0}};
+    static const double cases[][6] = {
+        {0.1, 0, 0, 0.5, 0, 0}, {0.5, 0, 0, 0.1, 0.1, 0}, {0, 0, 0, 0.5, 0, 0}, {0.4, 0, 0, 0.4, 0, 0}};
     for (int i = 0; i < 4; i++) {
         trxi_wrap at;
         trxi_wrap_around(TRX_TENDON_SPHERE, RADIUS, cases[i], NULL, &at);

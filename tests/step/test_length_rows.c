@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Drives, springs, limits and couplers on spatial tendons (theory 4.1): the step's derivatives in every scheme, products, parameters;
-// the spring of a tendon in its closed form; a tendon between two trees.
+// Drives, springs, limits and couplers on spatial tendons (theory 4, Tendons): the step's derivatives in every scheme,
+// products, parameters; the spring of a tendon in its closed form; a tendon between two trees.
 
 #include "step/judge.h"
 #include "step/parameter_fd.h"
@@ -20,7 +20,8 @@ static trx_tendon_point site(int body, double x, double y, double z)
 
 static trx_tendon_point around(trx_tendon_point_type type, int body, double radius, double x, double y, double z)
 {
-    return (trx_tendon_point){.type = type, .body = body, .pose = {{x, y, z}, {0.8, 0.3, -0.4, 0.2}}, .radius = radius, .side_body = -1};
+    const trx_pose pose = {{x, y, z}, {0.8, 0.3, -0.4, 0.2}};
+    return (trx_tendon_point){.type = type, .body = body, .pose = pose, .radius = radius, .side_body = -1};
 }
 
 enum { ACROSS, WRAPPED, TIED, FIXED, TENDONS };
@@ -36,10 +37,12 @@ static void make_tendons(tendons *t)
 {
     const trx_tendon_point across[] = {site(ROBOT_LEFT_TIP, 0.1, 0.02, 0.05), site(ROBOT_BASE, 0.05, 0.1, 0.1),
                                        site(ROBOT_RIGHT_TIP, 0.1, 0, -0.04)};
-    const trx_tendon_point wrapped[] = {site(ROBOT_LEFT_TIP, 0.12, -0.05, 0.02), around(TRX_TENDON_CYLINDER, ROBOT_BASE, 0.12, 0.2, 0, 0),
-                                        site(ROBOT_RIGHT, 0.15, 0.03, 0), around(TRX_TENDON_SPHERE, ROBOT_LEFT, 0.1, 0.1, -0.2, 0.02),
+    const trx_tendon_point wrapped[] = {site(ROBOT_LEFT_TIP, 0.12, -0.05, 0.02),
+                                        around(TRX_TENDON_CYLINDER, ROBOT_BASE, 0.12, 0.2, 0, 0), site(ROBOT_RIGHT, 0.15, 0.03, 0),
+                                        around(TRX_TENDON_SPHERE, ROBOT_LEFT, 0.1, 0.1, -0.2, 0.02),
                                         site(ROBOT_RIGHT_TIP, 0.2, 0.1, 0.1)};
-    const trx_tendon_point tied[] = {site(ROBOT_POST, 0.4, 0.1, 0.5), around(TRX_TENDON_SPHERE, ROBOT_RIGHT_TIP, 0.15, 0.05, 0, 0.1),
+    const trx_tendon_point tied[] = {site(ROBOT_POST, 0.4, 0.1, 0.5),
+                                     around(TRX_TENDON_SPHERE, ROBOT_RIGHT_TIP, 0.15, 0.05, 0, 0.1),
                                      site(ROBOT_OTHER, -0.2, 0.1, 0.1), {.type = TRX_TENDON_PULLEY, .divisor = 2},
                                      site(ROBOT_OTHER, 0.1, 0.1, 0.1), site(ROBOT_LEFT, 0.1, 0, 0.05)};
     *t = (tendons){.joints = {{ROBOT_LEFT, 0, 0.8}, {ROBOT_RIGHT_TIP, 0, -0.5}}};
@@ -93,7 +96,8 @@ static void judge(robot *r, int count, double bound)
     assert_below(worst, bound);
 }
 
-static robot with(tendons *t, const trx_constraint_def *constraints, int nconstraint, const trx_actuator_def *actuators, int nactuator)
+static robot with(tendons *t, const trx_constraint_def *constraints, int nconstraint, const trx_actuator_def *actuators,
+                  int nactuator)
 {
     return robot_create_with_tendons(t->list, TENDONS, constraints, nconstraint, actuators, nactuator, 0, 0.05);
 }
@@ -207,7 +211,8 @@ END_TEST
 
 static int parameter_list(const robot *r, trx_parameter out[16])
 {
-    static const trx_parameter_kind kinds[] = {TRX_ACTUATOR_GEAR, TRX_ACTUATOR_GAIN, TRX_ACTUATOR_BIAS, TRX_ACTUATOR_KP, TRX_ACTUATOR_KD};
+    static const trx_parameter_kind kinds[] = {TRX_ACTUATOR_GEAR, TRX_ACTUATOR_GAIN, TRX_ACTUATOR_BIAS, TRX_ACTUATOR_KP,
+                                               TRX_ACTUATOR_KD};
     int count = 0;
     for (int i = 0; i < 5; i++) out[count++] = (trx_parameter){.kind = kinds[i], .index = 1};
     for (int i = 0; i < 3; i++) out[count++] = (trx_parameter){.kind = kinds[i], .index = 0};

@@ -5,8 +5,8 @@
 // tendon of the model with its spring and damper; actuators act along tendons, equalities couple them, and limits are constraints.
 // Dry friction and rotor inertia of tendons are left out and noted.
 //
-// A spring without springlength rests at the length of qpos_spring, where each joint is at its springref. The length of a path is known
-// at the reference configuration alone, so a path across joints with other springrefs is noted.
+// A spring without springlength rests at the length of qpos_spring, where each joint is at its springref. The length of a
+// path is known at the reference configuration alone, so a path across joints with other springrefs is noted.
 
 #include "import/mjcf/mjcf.h"
 
@@ -27,8 +27,8 @@ static double linear_part(const trxi_mjcf_element *e, const char *key)
     double value[3] = {0, 0, 0};
     trxi_mjcf_numbers(e, key, 1, 3, value);
     if (value[1] != 0 || value[2] != 0)
-        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "%s of this tendon: a polynomial keeps its linear part",
-                        key);
+        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source,
+                        "%s of this tendon: a polynomial keeps its linear part", key);
     if (value[0] < 0)
         trxi_mjcf_error(e, e->node->source, key, "%s of this tendon is %g; it must not be negative", key, value[0]);
     return fmax(0, value[0]);
@@ -74,7 +74,8 @@ static double rest_length(const trxi_mjcf_element *e, const trxi_mjcf_tendon *te
     if (tendon->fixed) return length;
     if (elsewhere)
         trxi_draft_note(reader->draft, TRX_NOTE_REPLACED, e->node->source,
-                        "the rest length of this tendon: that of the reference configuration, where joints are not at their springref");
+                        "the rest length of this tendon: that of the reference configuration, where joints are not at their "
+                        "springref");
     return tendon->reference;
 }
 
@@ -86,7 +87,8 @@ static void read_spring(const trxi_mjcf_element *e, const trxi_mjcf_tendon *tend
     def->damping = e->reader->off.damper ? 0 : damping;
     if (trxi_mjcf_numbers(e, "springlength", 1, 2, rest) == 1) rest[1] = rest[0];
     if (def->stiffness > 0 && rest[0] == -1 && rest[1] == -1) rest[0] = rest[1] = rest_length(e, tendon);
-    if (rest[0] > rest[1]) trxi_mjcf_error(e, e->node->source, "springlength", "springlength of this tendon: the lower one comes first");
+    if (rest[0] > rest[1])
+        trxi_mjcf_error(e, e->node->source, "springlength", "springlength of this tendon: the lower one comes first");
     def->rest_lower = rest[0];
     def->rest_upper = fmax(rest[0], rest[1]);
     if (trxi_mjcf_numbers(e, "springyield", 1, 2, rest) > 0)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The path of a spatial tendon: sites, pulleys, and geoms between two sites, spheres or cylinders, around which the path wraps. Its length
-// at the reference configuration is that of rest and of equalities.
+// The path of a spatial tendon: sites, pulleys, and geoms between two sites, spheres or cylinders, around which the path
+// wraps. Its length at the reference configuration is that of rest and of equalities.
 
 #include "import/mjcf/mjcf.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Fixed tendons carry drives, couplings and limits; forces of their own are noted.
+// Fixed tendons carry drives, couplings, limits, springs and dampers; friction and rotors are noted.
 
 #include "import/mjcf/case.h"
 #include "support/support.h"
@@ -32,17 +32,6 @@ START_TEST(friction_and_rotors_of_tendons_are_noted)
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "of this tendon"), 2);
     ck_assert_int_eq(c.result->def.ntendon, 1);
     ck_assert(c.result->def.tendons[0].stiffness == 3 && c.result->def.tendons[0].damping == 1);
-    case_close(&c);
-}
-END_TEST
-
-// lengths, gradients, moments of drives and passive forces of all tendons in 40 states, wrapped and not; case.c says how near
-// MuJoCo finds the point where a tendon touches the inside of an obstacle
-START_TEST(tendons_are_those_of_mujoco)
-{
-    mjcf_case c;
-    case_open(&c, "mjcf_tendons", NULL);
-    compare_with_reference(&c, "mjcf_tendons", 1e-9, "tendon");
     case_close(&c);
 }
 END_TEST
@@ -103,17 +92,6 @@ START_TEST(wrong_tendons_are_refused)
     case_refuses(
         ONE_BODY("<tendon><fixed><joint joint=\"j\" coef=\"1\"/><joint joint=\"j\" coef=\"2\"/></fixed></tendon>"),
         "3: this joint is already part of this tendon; add up the two coef");
-    case_refuses(ONE_BODY("<tendon><spatial><site site=\"s\"/></spatial></tendon>"), "3: site of this site is 's'; there is no site of that name");
-    case_refuses(IN_BODY("<site name=\"s\"/></body></worldbody>\n<tendon><spatial><site site=\"s\"/></spatial></tendon>"
-                         "<worldbody><body>"),
-                 "4: each branch of a spatial tendon begins and ends with a site and has two; a geom lies between two sites");
-    case_refuses(IN_BODY("<geom name=\"box\" type=\"box\" size=\"1 1 1\"/><site name=\"s\"/><site name=\"t\" pos=\"1 0 0\"/></body></worldbody>\n"
-                         "<tendon><spatial><site site=\"s\"/><geom geom=\"box\"/><site site=\"t\"/></spatial></tendon><worldbody><body>"),
-                 "4: a tendon wraps around spheres and cylinders; this geom is neither");
-    case_refuses(IN_BODY("<site name=\"s\"/><site name=\"t\" pos=\"1 0 0\"/></body></worldbody>\n<tendon><spatial><site site=\"s\"/>"
-                         "<site site=\"t\"/><pulley divisor=\"0\"/><site site=\"s\"/><site site=\"t\"/></spatial></tendon>"
-                         "<worldbody><body>"),
-                 "4: divisor of this pulley is 0; it must be positive");
     case_refuses(IN_BODY("<body><joint name=\"s\" type=\"ball\"/><geom size=\"1\"/></body></body></worldbody>\n"
                          "<tendon><fixed><joint joint=\"s\" coef=\"1\"/></fixed></tendon><worldbody><body>"),
                  "4: a fixed tendon is made of hinges and slides; this joint is another one");
@@ -126,7 +104,6 @@ int main(void)
     TCase *tests = tcase_create("mjcf_tendon");
     tcase_add_test(tests, a_drive_along_a_tendon_pushes_its_joints_in_proportion);
     tcase_add_test(tests, friction_and_rotors_of_tendons_are_noted);
-    tcase_add_test(tests, tendons_are_those_of_mujoco);
     tcase_add_test(tests, limits_of_a_tendon_are_a_constraint);
     tcase_add_test(tests, factors_of_zero_say_nothing);
     tcase_add_test(tests, wrong_tendons_are_refused);
