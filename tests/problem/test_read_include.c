@@ -87,7 +87,7 @@ START_TEST(robots_come_first_in_every_order)
     trx_actuator_info pull = trx_model_actuator(model, 4), extra = trx_model_actuator(model, 5);
     ck_assert_int_eq(pull.nfactor, 2);
     ck_assert_int_eq(pull.v_indices[1], trx_model_joint(model, trx_model_find_joint(model, "crane/swing")).v_index);
-    assert_close(pull.factors[1], -0.75, 1e-15);
+    assert_close(pull.gear * pull.factors[1], -0.75, 1e-15);
     ck_assert_str_eq(trx_model_joint_name(model, extra.joint), "arm/elbow");
     int upper = trx_model_geom(model, trx_model_find_geom(model, "arm/upper#1")).material;
     int rope = trx_model_geom(model, trx_model_find_geom(model, "crane/rope")).material;
