@@ -6,8 +6,8 @@
 //
 //     f = clamp(gain u + bias - kp L - kd dL/dt, effort)        L = gear l
 //
-// With kp or kd, and on a length whose gradient depends on q, the law is a row of the convex step (theory 4). The effort limits of a
-// motor, which has neither, become limits of the control.
+// With kp or kd, and on a length whose gradient depends on q, the law is a row of the convex step (theory 4). The effort limits of
+// a motor, which has neither, become limits of the control.
 
 #include "model/build.h"
 

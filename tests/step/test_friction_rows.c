@@ -26,7 +26,8 @@ static bool shifted(const scene *s, trx_parameter_kind kind, double amount, cons
     double x_next[MAX_X];
     *trxi_number_of_law(&law, (int)kind) += amount;
     ck_assert_int_eq(trx_sim_set_pair_law(s->sim, 0, &law), TRX_OK);
-    bool solved = trx_step(s->sim, x, u, x_next) >= 0 && trxi_step_branches(s->sim->in.model, &s->sim->smooth, &s->sim->rows) == branches;
+    bool solved = trx_step(s->sim, x, u, x_next) >= 0;
+    solved = solved && trxi_step_branches(s->sim->in.model, &s->sim->smooth, &s->sim->rows) == branches;
     memcpy(v, x_next + s->nq, (size_t)s->nv * sizeof *v);
     ck_assert_int_eq(trx_sim_set_pair_law(s->sim, 0, &kept), TRX_OK);
     return solved;
