@@ -158,6 +158,7 @@ static void add_coupler(const trxi_input *in, const trxi_smooth *smooth, trxi_ro
     double *J;
     trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_equality, index, 0, a.ncol + b.ncol, &cols, &J);
     row->ncol = coupler_columns(&a, &b, slope, cols, J);
+    rows->scalar_used -= a.ncol + b.ncol - row->ncol; // rows follow each other without holes
     hold->w = trxi_step_inverse_mass(in, smooth, rows, cols, row->ncol, J, 1);
     if (!(hold->w > 0)) {
         trxi_rows_drop_scalar(rows);

@@ -21,10 +21,10 @@ trxi_row_block *trxi_rows_add_length(trxi_rows *rows, const trxi_law *law, int i
     return row;
 }
 
-static double coupler_slope(const trxi_rows *rows, const trxi_row_block *row)
+static double coupler_slope(const trxi_rows *rows, int constraint)
 {
     for (int i = 0; i < rows->nconstraint_rows; i++)
-        if (&rows->scalars[rows->constraint_rows[i].first] == row) return rows->constraint_rows[i].slope;
+        if (rows->constraint_rows[i].constraint == constraint) return rows->constraint_rows[i].slope;
     return 0;
 }
 
@@ -41,7 +41,7 @@ int trxi_row_lengths(const trx_model *model, const trxi_rows *rows, const trxi_r
     } else if (row->law == &trxi_equality && model->constraints[row->index].type == TRX_CONSTRAINT_COUPLER) {
         const trxi_constraint *c = &model->constraints[row->index];
         all[0] = (trxi_row_length){c->length_a, 1};
-        all[1] = (trxi_row_length){c->length_b, -coupler_slope(rows, row)};
+        all[1] = (trxi_row_length){c->length_b, -coupler_slope(rows, row->index)};
     }
     for (int i = 0; i < 2; i++)
         if (all[i].length >= 0 && trxi_length_bends(model, all[i].length)) out[count++] = all[i];

@@ -114,6 +114,7 @@ static trx_status place(trxi_term_state *c)
     if (sim->in.two_stage) {
         trxi_kinematics_compute(sim->in.model, sim->in.q0, &sim->smooth.kin);
         trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->in.v0, sim->smooth.rnea.V);
+        trxi_lengths_compute(sim->in.model, &sim->smooth.kin, sim->in.q0, &sim->smooth.lengths);
     } else {
         status = trxi_step_smooth(&sim->in, &sim->smooth);
     }
@@ -219,6 +220,7 @@ static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *
     sim->rows.scalars = scalars + first, sim->rows.nscalar = 1;
     trxi_step_limit_rows_deriv(&sim->solved, &sim->deriv, &out);
     trxi_step_drive_rows_deriv(&sim->solved, &sim->deriv, &out);
+    trxi_step_length_rows_deriv(&sim->solved, &sim->deriv, &out);
     sim->rows.scalars = scalars, sim->rows.nscalar = nscalar;
     for (int j = 0; j < nv; j++)
         for (int i = 0; i < s->rows; i++) {
