@@ -110,22 +110,25 @@ def table(head, rows, left=1):
     return "\n".join("| " + " | ".join(row) + " |" for row in [head, rule, *rows])
 
 
-def rows_so_far(document, name):
-    """The rows of a block, by task: what a script keeps when it measures other tasks."""
-    with open(os.path.join(ROOT, document), encoding="utf-8") as file:
-        block = file.read().partition(f"<!-- {name}:")[2].partition("<!-- end -->")[0]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in block.splitlines() if line.startswith("| `")]
-    return {cells[0].strip("`"): cells for cells in rows}
+def find_block(path, name):
+    """The document at `path` (relative to the top of the tree) in three parts: before the block NAME, its text, and after it."""
+    with open(os.path.join(ROOT, path), encoding="utf-8") as file:
+        page = file.read()
+    found = list(re.finditer(rf"<!-- {name}: written by [^\n]*-->\n((?:(?!<!--).)*)<!-- end -->", page, re.S))
+    if len(found) != 1:
+        sys.exit(f"{path} has {len(found)} blocks named {name}")
+    return page[:found[0].start(1)], found[0][1].strip("\n"), page[found[0].end(1):]
 
 
 def write_block(path, name, text):
-    """Puts `text` into the block NAME of the document at `path` (relative to the top of the tree)."""
-    path = os.path.join(ROOT, path)
-    with open(path, encoding="utf-8") as file:
-        page = file.read()
-    pattern = re.compile(rf"(<!-- {name}: written by [^\n]*-->\n)(?:(?!<!--).)*(<!-- end -->)", re.S)
-    page, count = pattern.subn(lambda found: f"{found[1]}\n{text}\n\n{found[2]}", page)
-    if count != 1:
-        sys.exit(f"{path} has {count} blocks named {name}")
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(page)
+    """Puts `text` into the block NAME of the document at `path`."""
+    before, _, after = find_block(path, name)
+    with open(os.path.join(ROOT, path), "w", encoding="utf-8") as file:
+        file.write(f"{before}\n{text}\n\n{after}")
+
+
+def rows_so_far(document, name):
+    """The rows of a block, by task: what a script keeps when it measures other tasks."""
+    lines = find_block(document, name)[1].splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| `")]
+    return {cells[0].strip("`"): cells for cells in rows}
