@@ -40,7 +40,7 @@ class Result:
         self.bodies = self.joints = 0
         self.mass = 0.0
         self.errors = {}
-        self.tolerance = {name: 1e-9 for name in QUANTITIES}
+        self.tolerance = {name: 1e-9 for name in [*QUANTITIES, "tendons"]}
         self.faults, self.remarks, self.notes = [], [], []
         self.refused = None
 

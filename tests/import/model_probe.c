@@ -6,7 +6,7 @@
 //
 // What is printed: bodies (name, parent, mass, com, inertia), joints (name, type, body, where in q and v, limits, damping,
 // friction, armature), actuators, constraints, notes, the start; and for each state of STATES, a text of nq + nv numbers a
-// state, the poses of all bodies, M (columns) and the bias forces. A robot that cannot be read is {"error": .., "messages":
+// state, the poses of all bodies, M (columns), the bias forces, and length and gradient of each tendon. A robot that cannot be read is {"error": .., "messages":
 // [..]} and exit code 3.
 
 #include <math.h>
@@ -154,6 +154,22 @@ static void print_drives(const trx_model *model)
     printf("],\n");
 }
 
+static void print_tendons(trx_context *context, const trx_model *model, const double *q, double *gradient)
+{
+    const trx_model_size size = trx_model_get_size(model);
+    printf("\"tendons\": [");
+    for (int i = 0; i < size.ntendon; i++) {
+        double length = NAN;
+        trx_model_tendon(context, model, i, q, &length, gradient);
+        printf("%s{\"length\": ", i ? ", " : "");
+        print_number(length);
+        printf(", ");
+        print_numbers("gradient", gradient, size.nv);
+        printf("}");
+    }
+    printf("]");
+}
+
 static void print_notes(const trx_import_result *result)
 {
     printf("\"notes\": [");
@@ -205,6 +221,8 @@ static int print_state(trx_context *context, const trx_model *model, FILE *file,
         print_numbers("M", M, size.nv * size.nv);
         printf(", ");
         print_numbers("bias", bias, size.nv);
+        printf(", ");
+        print_tendons(context, model, q, bias);
         printf("}");
     }
     free(q);
