@@ -6,7 +6,8 @@
 //
 // What is printed: bodies (name, parent, mass, com, inertia), joints (name, type, body, where in q and v, limits, damping,
 // friction, armature), actuators, constraints, notes, the start; and for each state of STATES, a text of nq + nv numbers a
-// state, the poses of all bodies, M (columns), the bias forces, and length and gradient of each tendon. A robot that cannot be read is {"error": .., "messages":
+// state, the poses of all bodies, M (columns), the bias forces,
+// length and gradient of each tendon. A robot that cannot be read is {"error": .., "messages":
 // [..]} and exit code 3.
 
 #include <math.h>
