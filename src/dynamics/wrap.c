@@ -124,7 +124,7 @@ static bool around_outside(double r, const double d[4], const double *side, plan
     const double distance = sqrt(dot2(near, near));
     out->margin = distance > r ? distance - r : fmin(deepest, r - distance);
     if (!side) out->margin = fmin(out->margin, distance);
-    if (distance > r && (!side || dot2(side, near) >= 0)) return false;
+    if (distance > r && (!side || !inner || dot2(side, near) >= 0)) return false;
     touch(r, d, 1, t[0]);
     touch(r, d, -1, t[1]);
     const double good[2] = {goodness(d, t[0], side), goodness(d, t[1], side)};
