@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Lengths l(q) with exact first and second derivatives (theory 4, Tendons). A span has the length l(x_0, x_1) of its ends
-// relative to its
-// obstacle C, with gradient g_k and second derivatives H_kl in world axes (wrap.c). A taut string pulls with g_k on the
-// link of end k and with -g_k on the link of C, at the same point p_k. The gradient of l is therefore that of three forces,
+// relative to its obstacle C, with gradient g_k and second derivatives H_kl in world axes (wrap.c). A taut string pulls with
+// g_k on the link of end k and with -g_k on the link of C, at the same point p_k. The gradient of l is therefore that of three
+// forces,
 //
 //     dl/dq_j = sum over the three links of S_j . F,      F = sum of +-[(p_k - c) x g_k; g_k]
 //
