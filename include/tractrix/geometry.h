@@ -13,13 +13,14 @@ TRX_BEGIN_C
 
 /// Kinds of shapes. In a pair the shape of the smaller kind is A; contact normals point from A to B.
 typedef enum trx_shape_type {
-    TRX_SHAPE_HALFSPACE = 0, // solid where z < 0
-    TRX_SHAPE_MESH = 1,      // mesh; contact uses its convex hull
-    TRX_SHAPE_BOX = 2,       // size
-    TRX_SHAPE_CYLINDER = 3,  // radius, length
-    TRX_SHAPE_ELLIPSOID = 4, // size
-    TRX_SHAPE_CAPSULE = 5,   // radius, length of the cylinder part
-    TRX_SHAPE_SPHERE = 6     // radius
+    TRX_SHAPE_HALFSPACE = 0,    // solid where z < 0
+    TRX_SHAPE_HEIGHT_FIELD = 1, // mesh, columns, length: solid under a surface over a regular grid
+    TRX_SHAPE_MESH = 2,         // mesh; contact uses its convex hull
+    TRX_SHAPE_BOX = 3,          // size
+    TRX_SHAPE_CYLINDER = 4,     // radius, length
+    TRX_SHAPE_ELLIPSOID = 5,    // size
+    TRX_SHAPE_CAPSULE = 6,      // radius, length of the cylinder part
+    TRX_SHAPE_SPHERE = 7        // radius
 } trx_shape_type;
 
 /// Triangles in the frame of their shape, outward normals by the right-hand rule. A view.
@@ -49,11 +50,15 @@ typedef struct trx_shape {
     trx_shape_type type;
     double size[3];  // box, ellipsoid: full lengths along x, y, z [m]
     double radius;   // sphere, capsule, cylinder [m]
-    double length;   // cylinder, cylinder part of a capsule: full length along z [m]
+    double length;   // cylinder, cylinder part of a capsule: full length along z; height field: depth of its bottom below z = 0 [m]
     // mesh, box, cylinder, ellipsoid: contact uses the solid grown by this radius (its Minkowski sum with a ball); mass and
     // volume belong to the solid alone; 0: none [m]
     double rounding;
-    const trx_mesh *mesh; // mesh
+    // mesh. Height field: its surface. The vertices are those of a grid, row by row: x grows along a row by equal steps, y from row
+    // to row, z is the height. Triangles: two per cell, cell by cell, in the order of the vertices; with i its vertex of least x and
+    // y: (i, i + 1, i + columns + 1), (i, i + columns + 1, i + columns)
+    const trx_mesh *mesh;
+    int columns;          // height field: vertices of a row
     const struct trxi_hull *hull; // mesh: made when a model is built; NULL in definitions
 } trx_shape;
 

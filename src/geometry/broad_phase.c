@@ -9,7 +9,8 @@
 //   centre line         |p_B - p_A| - e_A(m) - e_B(m), with m along p_B - p_A and e(m) the shape's extent from its
 //                       centre in the direction m
 //
-// A halfspace A has one bound, the height of B's lowest point, which is exact for each shape. The second bound serves
+// A halfspace A has one bound, the height of B's lowest point, which is exact for each shape. A height field is not tested; its pieces
+// near B are candidates of their own (height_field.h). The second bound serves
 // plates and tables, for which bounding sphere and centre line are weak bounds.
 //
 // Pairs to test: all pairs of a short list. For a long list, pairs with a halfspace and pairs whose boxes along the
@@ -27,6 +28,7 @@
 
 #include "geometry/broad_phase.h"
 
+#include "geometry/height_field.h"
 #include "geometry/mesh.h"
 #include "geometry/support.h"
 #include "math/vec3.h"
@@ -50,7 +52,8 @@ static double extent(const trxi_placed_shape *s, const double m[3])
     const double *size = s->shape->size, r = s->shape->radius, h = s->shape->length / 2, rounding = s->shape->rounding;
     double along = trxi_dot3(s->R + 6, m), l[3] = {trxi_dot3(s->R, m), trxi_dot3(s->R + 3, m), along};
     switch (s->shape->type) {
-    case TRX_SHAPE_HALFSPACE: break;
+    case TRX_SHAPE_HALFSPACE:
+    case TRX_SHAPE_HEIGHT_FIELD: break;
     case TRX_SHAPE_MESH: return hull_extent(s, m) + rounding;
     case TRX_SHAPE_BOX: return 0.5 * (size[0] * fabs(l[0]) + size[1] * fabs(l[1]) + size[2] * fabs(l[2])) + rounding;
     case TRX_SHAPE_CYLINDER: return h * fabs(along) + r * sqrt(fmax(0, 1 - along * along)) + rounding;
@@ -284,16 +287,33 @@ static void sort_by_keys(trxi_pair_filter *filter)
     }
 }
 
+static bool add_candidate(trxi_pair_filter *filter, const trxi_candidate *candidate)
+{
+    if (filter->ncandidate == filter->room && !reserve(filter, 2 * filter->room)) return false;
+    filter->candidates[filter->ncandidate++] = *candidate;
+    return true;
+}
+
+// the pieces of a height field that another shape may touch
+static bool add_pieces(trxi_pair_filter *filter, trxi_candidate candidate)
+{
+    trxi_field_walk walk =
+        trxi_field_walk_under(&filter->shapes[candidate.a], &filter->shapes[candidate.b], candidate.margin);
+    bool room = true;
+    while (room && (candidate.piece = trxi_field_walk_next(&walk)) >= 0) room = add_candidate(filter, &candidate);
+    return room;
+}
+
 // tests the pair of run->row and `geom`. False when memory is out
 static bool test_pair(trxi_pair_filter *filter, const double *travel, const trxi_pair_run *run, int geom)
 {
     const bool swap = filter->shapes[run->row].shape->type > filter->shapes[geom].shape->type;
     const int a = swap ? geom : run->row, b = swap ? run->row : geom;
     const double margin = fmax(travel[a] + travel[b], filter->reach[run->kind]);
-    if (!may_touch(&filter->shapes[a], &filter->shapes[b], filter->radii[a], filter->radii[b], margin)) return true;
-    if (filter->ncandidate == filter->room && !reserve(filter, 2 * filter->room)) return false;
-    filter->candidates[filter->ncandidate++] = (trxi_candidate){trxi_pair_number(run, geom), a, b, run->kind, margin};
-    return true;
+    const trxi_candidate candidate = {trxi_pair_number(run, geom), a, b, run->kind, TRXI_WHOLE, margin};
+    if (filter->shapes[a].shape->type == TRX_SHAPE_HEIGHT_FIELD) return add_pieces(filter, candidate);
+    return !may_touch(&filter->shapes[a], &filter->shapes[b], filter->radii[a], filter->radii[b], margin) ||
+           add_candidate(filter, &candidate);
 }
 
 static bool test_run(trxi_pair_filter *filter, const double *travel, const trxi_pair_run *run)

@@ -18,9 +18,10 @@
 #include "geometry/contact_geometry.h"
 #include "geometry/pair_table.h"
 
-/// A pair that a query kept: its number, its geometries in the order of trxi_collide, its kind and its margin [m].
+/// A pair that a query kept, or a piece of it: its number, its geometries in the order of trxi_collide, its kind, the piece when a is
+/// a height field (height_field.h), else TRXI_WHOLE, and its margin [m].
 typedef struct trxi_candidate {
-    int pair, a, b, kind;
+    int pair, a, b, kind, piece;
     double margin;
 } trxi_candidate;
 
@@ -38,7 +39,7 @@ typedef struct trxi_world_box {
 
 /// Results of the last query, and scratch memory. The caller reads `candidates`; all else is private to broad_phase.c.
 typedef struct trxi_pair_filter {
-    trxi_candidate *candidates; // ncandidate: pairs that the last query kept, ascending
+    trxi_candidate *candidates; // ncandidate: pairs that the last query kept, ascending, and by piece
     int ncandidate;
 
     trx_context *context;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The table of pairs (theory 1): all except two halfspaces. The builder of a model refuses a pair of halfspaces, so a
-// step never has to skip one.
+// The table of pairs (theory 1): all except two shapes of which each is a halfspace or a height field. The builder of a model refuses
+// such a pair, so a step never has to skip one.
 
 #include "geometry/pairs.h"
 
@@ -23,6 +23,12 @@ static const pair_entry pair_table[SHAPE_TYPES][SHAPE_TYPES] = {
     [TRX_SHAPE_HALFSPACE][TRX_SHAPE_ELLIPSOID] = {trxi_collide_halfspace_ellipsoid, 1},
     [TRX_SHAPE_HALFSPACE][TRX_SHAPE_CAPSULE] = {trxi_collide_halfspace_capsule, 2},
     [TRX_SHAPE_HALFSPACE][TRX_SHAPE_SPHERE] = {trxi_collide_halfspace_sphere, 1},
+    [TRX_SHAPE_HEIGHT_FIELD][TRX_SHAPE_MESH] = {trxi_collide_height_field, 8},
+    [TRX_SHAPE_HEIGHT_FIELD][TRX_SHAPE_BOX] = {trxi_collide_height_field, 8},
+    [TRX_SHAPE_HEIGHT_FIELD][TRX_SHAPE_CYLINDER] = {trxi_collide_height_field, 8},
+    [TRX_SHAPE_HEIGHT_FIELD][TRX_SHAPE_ELLIPSOID] = {trxi_collide_height_field, 8},
+    [TRX_SHAPE_HEIGHT_FIELD][TRX_SHAPE_CAPSULE] = {trxi_collide_height_field, 8},
+    [TRX_SHAPE_HEIGHT_FIELD][TRX_SHAPE_SPHERE] = {trxi_collide_height_field, 8},
     [TRX_SHAPE_MESH][TRX_SHAPE_MESH] = {trxi_collide_convex, 8},
     [TRX_SHAPE_MESH][TRX_SHAPE_BOX] = {trxi_collide_convex, 8},
     [TRX_SHAPE_MESH][TRX_SHAPE_CYLINDER] = {trxi_collide_convex, 8},
@@ -67,4 +73,11 @@ int trxi_collide(const trxi_placed_shape *A, const trxi_placed_shape *B, double 
     trxi_pair_function *collide = pair_table[A->shape->type][B->shape->type].collide;
     assert(collide);
     return collide(A, B, margin, derivatives, points);
+}
+
+int trxi_collide_piece(const trxi_placed_shape *A, const trxi_placed_shape *B, int piece, double margin, bool derivatives,
+                       trxi_contact_point *points)
+{
+    if (piece == TRXI_WHOLE) return trxi_collide(A, B, margin, derivatives, points);
+    return trxi_collide_field_piece(A, B, piece, margin, derivatives, points);
 }

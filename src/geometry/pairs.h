@@ -24,7 +24,12 @@ trxi_pair_function trxi_collide_box_sphere;
 trxi_pair_function trxi_collide_capsule_sphere;
 trxi_pair_function trxi_collide_capsule_capsule;
 trxi_pair_function trxi_collide_sphere_sphere;
-trxi_pair_function trxi_collide_convex; // any two but halfspaces
+trxi_pair_function trxi_collide_convex; // any two but halfspaces and height fields
+trxi_pair_function trxi_collide_height_field; // its nearest point alone
+
+/// One piece of a height field A (height_field.h).
+int trxi_collide_field_piece(const trxi_placed_shape *A, const trxi_placed_shape *B, int piece, double margin, bool derivatives,
+                             trxi_contact_point *points);
 
 /// x between -h and h.
 static inline double trxi_clamp(double x, double h)

@@ -9,6 +9,7 @@
 
 #include "geometry/shape.h"
 
+#include "geometry/height_field.h"
 #include "geometry/hull.h"
 #include "geometry/mesh.h"
 #include "math/constants.h"
@@ -24,7 +25,7 @@ static bool is_length(double x)
 
 const char *trx_shape_name(trx_shape_type type)
 {
-    static const char *const names[] = {"halfspace", "mesh", "box", "cylinder", "ellipsoid", "capsule", "sphere"};
+    static const char *const names[] = {"halfspace", "heightfield", "mesh", "box", "cylinder", "ellipsoid", "capsule", "sphere"};
     return (int)type >= 0 && type <= TRX_SHAPE_SPHERE ? names[type] : "";
 }
 
@@ -43,6 +44,7 @@ const char *trxi_shape_defect(const trx_shape *shape)
     if (!(shape->rounding >= 0 && isfinite(shape->rounding))) return "rounding must be finite and not negative";
     switch (shape->type) {
     case TRX_SHAPE_HALFSPACE: return NULL;
+    case TRX_SHAPE_HEIGHT_FIELD: return trxi_height_field_defect(shape);
     case TRX_SHAPE_MESH: return shape->mesh ? trxi_mesh_defect(shape->mesh) : "a mesh shape needs a mesh";
     case TRX_SHAPE_BOX:
     case TRX_SHAPE_ELLIPSOID:
@@ -72,7 +74,8 @@ double trxi_shape_volume(const trx_shape *shape)
 {
     const double *s = shape->size, r = shape->radius, L = shape->length;
     switch (shape->type) {
-    case TRX_SHAPE_HALFSPACE: return INFINITY;
+    case TRX_SHAPE_HALFSPACE:
+    case TRX_SHAPE_HEIGHT_FIELD: return INFINITY;
     case TRX_SHAPE_MESH: return mesh_volume(shape->mesh);
     case TRX_SHAPE_BOX: return s[0] * s[1] * s[2];
     case TRX_SHAPE_ELLIPSOID: return TRXI_PI / 6 * s[0] * s[1] * s[2];
@@ -117,7 +120,8 @@ void trxi_shape_inertia(const trx_shape *shape, double mass, double com[3], doub
     com[0] = com[1] = com[2] = 0;
     tensor[3] = tensor[4] = tensor[5] = 0;
     switch (shape->type) {
-    case TRX_SHAPE_HALFSPACE: break;
+    case TRX_SHAPE_HALFSPACE:
+    case TRX_SHAPE_HEIGHT_FIELD: break;
     case TRX_SHAPE_MESH: mesh_inertia(shape->mesh, mass, com, tensor); return;
     case TRX_SHAPE_BOX: moments(shape->size, 1.0 / 12, mass, tensor); return;
     case TRX_SHAPE_ELLIPSOID: moments(shape->size, 1.0 / 20, mass, tensor); return;
@@ -136,7 +140,8 @@ double trxi_shape_bounding_radius(const trx_shape *shape)
 {
     const double *s = shape->size, rounding = shape->rounding;
     switch (shape->type) {
-    case TRX_SHAPE_HALFSPACE: return INFINITY;
+    case TRX_SHAPE_HALFSPACE:
+    case TRX_SHAPE_HEIGHT_FIELD: return INFINITY;
     case TRX_SHAPE_MESH: return shape->hull ? shape->hull->radius + rounding : INFINITY;
     case TRX_SHAPE_BOX: return 0.5 * sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) + rounding;
     case TRX_SHAPE_CYLINDER: return hypot(shape->radius, shape->length / 2) + rounding;

@@ -12,15 +12,15 @@
 /// an error.
 const char *trxi_shape_defect(const trx_shape *shape);
 
-/// Volume [m^3]; infinite for a halfspace.
+/// Volume [m^3]; infinite for a halfspace and a height field.
 double trxi_shape_volume(const trx_shape *shape);
 
 /// Centre of mass [m] and inertia tensor xx yy zz xy xz yz about it [kg m^2] of a uniform solid of mass `mass` [kg], in the
-/// shape's frame. All shapes but meshes are centred, with principal axes. Zero for a halfspace, which has no finite mass.
+/// shape's frame. All shapes but meshes are centred, with principal axes. Zero for a halfspace and a height field, which have no mass.
 void trxi_shape_inertia(const trx_shape *shape, double mass, double com[3], double tensor[6]);
 
 /// Radius of the smallest sphere about the centre that contains the shape, rounding included [m]; infinite for a
-/// halfspace. For a mesh: about the centre of its hull.
+/// halfspace and a height field. For a mesh: about the centre of its hull.
 double trxi_shape_bounding_radius(const trx_shape *shape);
 
 #endif

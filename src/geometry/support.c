@@ -26,7 +26,8 @@ trxi_core trxi_core_of(const trxi_placed_shape *placed)
     const trx_shape *s = placed->shape;
     trxi_core core = {.R = placed->R, .p = placed->p, .radius = s->rounding};
     switch (s->type) {
-    case TRX_SHAPE_HALFSPACE: break;
+    case TRX_SHAPE_HALFSPACE:
+    case TRX_SHAPE_HEIGHT_FIELD: break;
     case TRX_SHAPE_MESH:
         core.kind = TRXI_CORE_HULL;
         core.hull = s->hull;

@@ -60,9 +60,9 @@ static void check_geometry_mass(trx_context *context, const trx_body_def *body, 
         trxi_error_at(context, body->inertia_source,
                       "body '%s' has an inertia and a geometry with %s; give one of the two", body->name,
                       mass ? "mass" : "density");
-    else if (geom->shape.type == TRX_SHAPE_HALFSPACE)
-        trxi_error_at(context, geom->source, "a halfspace has no finite mass: remove %s and give body '%s' an inertia",
-                      mass ? "mass" : "density", body->name);
+    else if (geom->shape.type == TRX_SHAPE_HALFSPACE || geom->shape.type == TRX_SHAPE_HEIGHT_FIELD)
+        trxi_error_at(context, geom->source, "a %s has no finite mass: remove %s and give body '%s' an inertia",
+                      trx_shape_name(geom->shape.type), mass ? "mass" : "density", body->name);
     else if (!(mass ? geom->mass >= 0 && isfinite(geom->mass) : geom->density >= 0 && isfinite(geom->density)))
         trxi_error_at(context, geom->source, "%s of a geometry of body '%s' is %g; it must not be negative",
                       mass ? "mass" : "density", body->name, mass ? geom->mass : geom->density);

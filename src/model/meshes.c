@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Meshes of the definitions become part of the model: each once, with its hull, the contact shape (theory 1). A
-// geometry that collides is placed at the centre of its hull; its `pose` remains the pose of the mesh.
+// geometry that collides is placed at the centre of its hull; its `pose` remains the pose of the mesh. The mesh of a height field is
+// its contact shape.
 
 #include "geometry/mesh.h"
 #include "model/build.h"
@@ -19,7 +20,7 @@ static int find_mesh(trxi_build *build, const trx_mesh *mesh)
         bool same = known->vertices == mesh->vertices && known->triangles == mesh->triangles;
         if (same && known->nvertex == mesh->nvertex && known->ntriangle == mesh->ntriangle) return i;
     }
-    m->meshes[m->nmesh] = (trxi_model_mesh){.mesh = *mesh};
+    m->meshes[m->nmesh] = (trxi_model_mesh){.mesh = *mesh, .fill = NAN};
     m->nmesh_number += 3 * mesh->nvertex;
     m->nmesh_index += 3 * mesh->ntriangle;
     return m->nmesh++;
@@ -66,10 +67,10 @@ trx_status trxi_build_meshes(trxi_build *build)
     trx_status result = TRX_OK;
     for (int i = 0; i < m->ngeom; i++) {
         trxi_geom *geom = &m->geoms[i];
-        if (geom->shape.type != TRX_SHAPE_MESH) continue;
+        if (geom->shape.type != TRX_SHAPE_MESH && geom->shape.type != TRX_SHAPE_HEIGHT_FIELD) continue;
         geom->mesh = find_mesh(build, geom->shape.mesh);
         geom->shape.mesh = &m->meshes[geom->mesh].mesh;
-        if (!geom->collide) continue;
+        if (!geom->collide || geom->shape.type != TRX_SHAPE_MESH) continue;
         trx_status status = make_hull(build, geom);
         if (status < 0 && status != TRX_ERR_INPUT) return status;
         if (status < 0) {

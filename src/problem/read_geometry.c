@@ -9,25 +9,28 @@
 #include <math.h>
 #include <string.h>
 
-enum { SPHERE, CAPSULE, BOX, CYLINDER, HALFSPACE, ELLIPSOID, MESH, SHAPES };
+enum { SPHERE, CAPSULE, BOX, CYLINDER, HALFSPACE, ELLIPSOID, MESH, HEIGHT_FIELD, SHAPES };
 
-static const char *const shape_words[SHAPES] = {"sphere", "capsule", "box", "cylinder", "halfspace", "ellipsoid", "mesh"};
+static const char *const shape_words[SHAPES] = {"sphere",    "capsule",   "box",  "cylinder",
+                                                  "halfspace", "ellipsoid", "mesh", "heightfield"};
 static const trx_shape_type types[SHAPES] = {TRX_SHAPE_SPHERE,    TRX_SHAPE_CAPSULE,   TRX_SHAPE_BOX, TRX_SHAPE_CYLINDER,
-                                             TRX_SHAPE_HALFSPACE, TRX_SHAPE_ELLIPSOID, TRX_SHAPE_MESH};
+                                             TRX_SHAPE_HALFSPACE, TRX_SHAPE_ELLIPSOID, TRX_SHAPE_MESH, TRX_SHAPE_HEIGHT_FIELD};
 
 // sets of shapes
 enum {
     LONG = 1 << CAPSULE | 1 << CYLINDER,
     ROUND = LONG | 1 << SPHERE,
-    SIZED = 1 << BOX | 1 << ELLIPSOID,
+    FIELDS_OF_HEIGHTS = 1 << HEIGHT_FIELD,
+    SIZED = 1 << BOX | 1 << ELLIPSOID | FIELDS_OF_HEIGHTS,
     ROUNDED = 1 << BOX | 1 << CYLINDER | 1 << ELLIPSOID | 1 << MESH,
-    MESHES = 1 << MESH
+    MESHES = 1 << MESH,
+    FILES = MESHES | FIELDS_OF_HEIGHTS
 };
 
 typedef struct geometry_record {
     trx_geometry_def def;
     int shape;
-    const trxi_yaml_node *material, *color, *scale, *decompose;
+    const trxi_yaml_node *material, *color, *scale, *heights, *decompose;
     const char *file;
 } geometry_record;
 
@@ -39,8 +42,9 @@ static const trxi_field geometry_fields[] = {
                .takers = LONG, .needers = LONG),
     TRXI_FIELD("size", TRXI_VECTOR, geometry_record, def.shape.size, .count = 3, .of = TRXI_OF_LENGTH,
                .takers = SIZED, .needers = SIZED),
-    TRXI_FIELD("file", TRXI_PATH, geometry_record, file, .takers = MESHES, .needers = MESHES),
-    TRXI_FIELD("scale", TRXI_NODE, geometry_record, scale, .takers = MESHES),
+    TRXI_FIELD("file", TRXI_PATH, geometry_record, file, .takers = FILES, .needers = MESHES),
+    TRXI_FIELD("scale", TRXI_NODE, geometry_record, scale, .takers = FILES),
+    TRXI_FIELD("heights", TRXI_LIST, geometry_record, heights, .takers = FIELDS_OF_HEIGHTS),
     TRXI_FIELD("decompose", TRXI_NODE, geometry_record, decompose, .takers = MESHES),
     TRXI_FIELD("rounding", TRXI_NOT_NEGATIVE, geometry_record, def.shape.rounding, .of = TRXI_OF_LENGTH,
                .takers = ROUNDED),
@@ -54,8 +58,8 @@ static const trxi_field geometry_fields[] = {
     TRXI_FIELD("surface_velocity", TRXI_VECTOR, geometry_record, def.surface_velocity, .count = 3, .of = TRXI_OF_SPEED),
 };
 
-// the fields that give the size of a shape: radius to scale
-enum { FIRST_SIZE = 1, END_OF_SIZES = 6, FIELDS = sizeof geometry_fields / sizeof *geometry_fields };
+// the fields that give the size of a shape: radius to heights
+enum { FIRST_SIZE = 1, END_OF_SIZES = 7, FIELDS = sizeof geometry_fields / sizeof *geometry_fields };
 
 // correction for a key that a shape does not take
 static const char *remedy(trxi_reader *reader, int field, int shape)
@@ -102,8 +106,8 @@ static void check_mass(trxi_reader *reader, const trxi_yaml_node *node, int shap
     if (mass && density)
         trxi_error_at(reader->context, trxi_source_after(m, d) ? m : d,
                       "mass and density both give the mass: remove one");
-    else if ((mass || density) && shape == HALFSPACE)
-        trxi_error_at(reader->context, mass ? m : d, "a halfspace has no mass: remove it, or give the body an inertia");
+    else if ((mass || density) && (shape == HALFSPACE || shape == HEIGHT_FIELD))
+        trxi_error_at(reader->context, mass ? m : d, "a %s has no mass: remove it, or give the body an inertia", shape_words[shape]);
 }
 
 static void read_color(trxi_reader *reader, const trxi_yaml_node *list, trx_geometry_def *geometry)
@@ -147,6 +151,14 @@ static void read_mesh(trxi_reader *reader, const trxi_yaml_node *node, const geo
             trxi_scene_mesh_read(reader, scene, trxi_yaml_get(node, "file")->source, record->file, scale);
 }
 
+// heights take one factor
+static void read_field(trxi_reader *reader, const trxi_yaml_node *node, const geometry_record *record, trx_shape *shape)
+{
+    double scale = 1;
+    if (record->scale && !trxi_read_number(reader, record->scale, "scale", &scale)) return;
+    trxi_read_height_field(reader, node, record->file, scale, shape);
+}
+
 void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_geometry_def *geometry)
 {
     geometry_record record = {.def = trx_geometry_def_default(), .shape = -1};
@@ -158,6 +170,7 @@ void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_sc
         record.def.shape.type = types[record.shape];
         check_shape_keys(reader, node, record.shape);
         if (record.shape == MESH) read_mesh(reader, node, &record, scene, &record.def);
+        if (record.shape == HEIGHT_FIELD) read_field(reader, node, &record, &record.def.shape);
     }
     if (record.decompose) trxi_read_decomposition(reader, record.decompose, &record.def.decompose);
     check_positive(reader, trxi_yaml_get(node, "size"), "size", record.def.shape.size);

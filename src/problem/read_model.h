@@ -39,6 +39,9 @@ void trxi_read_geometry(trxi_reader *reader, const trxi_yaml_node *node, trxi_sc
 /// Reads `decompose`: true, false, or settings, into `*decomposition`; a wrong value leaves it unchanged.
 void trxi_read_decomposition(trxi_reader *reader, const trxi_yaml_node *node, trx_decomposition *decomposition);
 
+/// Reads the heights of a height field, from `node` or from `file` (NULL: none), times `scale`, into a shape that has its size.
+void trxi_read_height_field(trxi_reader *reader, const trxi_yaml_node *node, const char *file, double scale, trx_shape *shape);
+
 /// The mesh in `path` as given in the file, scaled; NULL when it cannot be read (reported at `source`).
 const trx_mesh *trxi_scene_mesh_read(trxi_reader *reader, trxi_scene *scene, trx_source source, const char *path,
                                      const double scale[3]);

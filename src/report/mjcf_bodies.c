@@ -8,6 +8,7 @@
 
 #include "report/mjcf.h"
 
+#include "geometry/mesh.h"
 #include "math/dense.h"
 #include "math/rotation.h"
 
@@ -82,6 +83,51 @@ static void put_vertices(const trxi_export *m, const trx_mesh *mesh)
     trxi_text_char(m->out, '"');
 }
 
+// the height field whose surface is mesh i; NULL: it is a mesh
+static const trxi_geom *field_of(const trxi_export *m, int i)
+{
+    for (int g = 0; g < m->model->ngeom; g++)
+        if (m->model->geoms[g].mesh == i && m->model->geoms[g].shape.type == TRX_SHAPE_HEIGHT_FIELD) return &m->model->geoms[g];
+    return NULL;
+}
+
+// MuJoCo scales heights to between 0 and the third size, over a bottom of its own, and centres the rectangle: the place of this in
+// the frame of the field
+static void field_box(const trx_shape *field, double size[4], double at[3])
+{
+    double lower[3], upper[3];
+    trxi_point_bounds(field->mesh->vertices, field->mesh->nvertex, lower, upper);
+    for (int i = 0; i < 2; i++) size[i] = (upper[i] - lower[i]) / 2, at[i] = (upper[i] + lower[i]) / 2;
+    size[2] = upper[2] > lower[2] ? upper[2] - lower[2] : 1;
+    size[3] = lower[2] + field->length;
+    at[2] = lower[2];
+}
+
+// rows from the greatest y to the least
+static void put_elevation(const trxi_export *m, const trx_shape *field)
+{
+    const int columns = field->columns, rows = field->mesh->nvertex / columns;
+    trxi_text_string(m->out, " elevation=\"");
+    for (int i = rows - 1; i >= 0; i--)
+        for (int j = 0; j < columns; j++) {
+            if (i + 1 < rows || j > 0) trxi_text_char(m->out, ' ');
+            trxi_text_number(m->out, field->mesh->vertices[3 * (i * columns + j) + 2]);
+        }
+    trxi_text_char(m->out, '"');
+}
+
+static void write_field(const trxi_export *m, const char *name, const trx_shape *field)
+{
+    double size[4], at[3];
+    field_box(field, size, at);
+    trxi_export_open(m, 2, "hfield");
+    trxi_export_text(m, "name", name);
+    trxi_text_printf(m->out, " nrow=\"%d\" ncol=\"%d\"", field->mesh->nvertex / field->columns, field->columns);
+    trxi_export_numbers(m, "size", size, 4);
+    put_elevation(m, field);
+    trxi_export_close(m, false);
+}
+
 static void write_meshes(const trxi_export *m)
 {
     if (m->model->nmesh == 0) return;
@@ -90,7 +136,12 @@ static void write_meshes(const trxi_export *m)
     for (int i = 0; i < m->model->nmesh; i++) {
         const trx_mesh *mesh = &m->model->meshes[i].mesh;
         char name[32];
+        const trxi_geom *field = field_of(m, i);
         snprintf(name, sizeof name, "mesh%d", i);
+        if (field) {
+            write_field(m, name, &field->shape);
+            continue;
+        }
         trxi_export_open(m, 2, "mesh");
         trxi_export_text(m, "name", name);
         // a mesh that is only drawn may have no volume
@@ -112,12 +163,14 @@ static void put_shape(const trxi_export *m, const trxi_geom *geom)
     const double half[3] = {shape->size[0] / 2, shape->size[1] / 2, shape->size[2] / 2};
     const double tube[2] = {shape->radius, shape->length / 2}, plane[3] = {0, 0, 1};
     char name[32];
-    trxi_export_text(m, "type", shape->type == TRX_SHAPE_HALFSPACE ? "plane" : trx_shape_name(shape->type));
+    const bool field = shape->type == TRX_SHAPE_HEIGHT_FIELD;
+    trxi_export_text(m, "type", field ? "hfield" : shape->type == TRX_SHAPE_HALFSPACE ? "plane" : trx_shape_name(shape->type));
     switch (shape->type) {
     case TRX_SHAPE_HALFSPACE: trxi_export_numbers(m, "size", plane, 3); break;
+    case TRX_SHAPE_HEIGHT_FIELD:
     case TRX_SHAPE_MESH:
         snprintf(name, sizeof name, "mesh%d", geom->mesh);
-        trxi_export_text(m, "mesh", name);
+        trxi_export_text(m, field ? "hfield" : "mesh", name);
         break;
     case TRX_SHAPE_BOX:
     case TRX_SHAPE_ELLIPSOID: trxi_export_numbers(m, "size", half, 3); break;
@@ -125,6 +178,19 @@ static void put_shape(const trxi_export *m, const trxi_geom *geom)
     case TRX_SHAPE_CAPSULE: trxi_export_numbers(m, "size", tube, 2); break;
     case TRX_SHAPE_SPHERE: trxi_export_number(m, "size", shape->radius); break;
     }
+}
+
+static void put_geometry_pose(const trxi_export *m, const trxi_geom *geom)
+{
+    trx_pose pose = geom->pose;
+    double size[4], R[9], at[3], shift[3];
+    if (geom->shape.type == TRX_SHAPE_HEIGHT_FIELD) {
+        field_box(&geom->shape, size, at);
+        trxi_quat_to_matrix(pose.quat, R);
+        trxi_mulv3(R, at, shift);
+        trxi_add3(pose.p, shift, pose.p);
+    }
+    put_pose(m, &pose);
 }
 
 static void write_geometries(const trxi_export *m, int body, int depth)
@@ -135,7 +201,7 @@ static void write_geometries(const trxi_export *m, int body, int depth)
         trxi_export_open(m, depth, "geom");
         trxi_export_text(m, "name", geom->name);
         put_shape(m, geom);
-        put_pose(m, &geom->pose);
+        put_geometry_pose(m, geom);
         if (geom->has_color) trxi_export_numbers(m, "rgba", geom->color, 4);
         trxi_text_string(m->out, " contype=\"0\" conaffinity=\"0\"");
         trxi_export_close(m, false);

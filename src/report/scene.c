@@ -37,7 +37,7 @@ static void write_geometry(trxi_json *json, const trx_geom_info *geom, int mesh,
     trxi_json_put_string(json, "shape", trx_shape_name(shape->type));
     if (shape->type == TRX_SHAPE_BOX || shape->type == TRX_SHAPE_ELLIPSOID)
         trxi_json_put_numbers(json, "size", shape->size, 3);
-    if (shape->type == TRX_SHAPE_MESH) trxi_json_put_int(json, "mesh", mesh);
+    if (mesh >= 0) trxi_json_put_int(json, "mesh", mesh);
     if (shape->rounding > 0) trxi_json_put_number(json, "rounding", shape->rounding);
     bool round_shape = shape->type == TRX_SHAPE_SPHERE || shape->type == TRX_SHAPE_CAPSULE;
     if (round_shape || shape->type == TRX_SHAPE_CYLINDER) trxi_json_put_number(json, "radius", shape->radius);

@@ -123,8 +123,8 @@ static inline void trxi_block_subtract(const trxi_solved *step, trxi_derivatives
 /// Fills the tangent of a contact from its law and from its geometry with derivatives at `point`. The geometry must stay.
 void trxi_contact_tangent(const trxi_solved *step, int contact, const trxi_contact_point *point, trxi_block_tangent *block);
 
-/// The point of a contact with derivatives. The shapes of a pair are collided when the pair is not `*pair`, -1 at the start.
-const trxi_contact_point *trxi_contact_geometry(const trxi_solved *step, trxi_derivatives *deriv, int contact, int *pair);
+/// The point of a contact with derivatives. The shapes are collided when their meeting is not `*collided`, -1 at the start.
+const trxi_contact_point *trxi_contact_geometry(const trxi_solved *step, trxi_derivatives *deriv, int contact, int *collided);
 
 /// Numbers that the tangent of a constraint points to.
 typedef struct trxi_constraint_numbers {

@@ -92,11 +92,11 @@ static void add_through(const trxi_solved *step, const trxi_row_block *c, double
 }
 
 // fills the tangent of a contact of the force; returns the factor of its impulse [1/s], 0 if the contact does not count
-static double fill_tangent(trx_sim *sim, const signed char *signs, int contact, int *pair, trxi_block_tangent *block)
+static double fill_tangent(trx_sim *sim, const signed char *signs, int contact, int *collided, trxi_block_tangent *block)
 {
     const int sign = sign_of(&sim->solved, signs, contact);
     if (sign == 0 || !trxi_contact_acts(&sim->rows.contacts[contact])) return 0;
-    trxi_contact_tangent(&sim->solved, contact, trxi_contact_geometry(&sim->solved, &sim->deriv, contact, pair), block);
+    trxi_contact_tangent(&sim->solved, contact, trxi_contact_geometry(&sim->solved, &sim->deriv, contact, collided), block);
     return sign / sim->in.settings.time_step;
 }
 
@@ -106,13 +106,13 @@ trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, c
     trx_status status = trxi_step_linearize(sim);
     if (status < 0) return status;
     const int nv = sim->in.model->nv;
-    int pair = -1;
+    int collided = -1;
     trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
     trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->in.v0, sim->smooth.rnea.V);
     for (int i = 0; i < sim->rows.ncontact; i++) {
         const trxi_row_block *c = &sim->rows.contacts[i];
         trxi_block_tangent block;
-        const double scale = fill_tangent(sim, signs, i, &pair, &block);
+        const double scale = fill_tangent(sim, signs, i, &collided, &block);
         if (scale == 0) continue;
         add_turns(&sim->solved, &block, scale, by_x);
         add_direct(&sim->solved, &sim->deriv, &block, scale, by_x);
@@ -161,11 +161,11 @@ static void add_masses(const trxi_solved *step, trxi_derivatives *deriv, int con
 void trxi_step_contact_force_parameters(trx_sim *sim, const signed char *signs, const trx_parameter *parameters, int count,
                                         const double *C, double *by_p)
 {
-    int pair = -1;
+    int collided = -1;
     for (int i = 0; i < sim->rows.ncontact; i++) {
         const trxi_row_block *c = &sim->rows.contacts[i];
         trxi_block_tangent block;
-        const double scale = fill_tangent(sim, signs, i, &pair, &block);
+        const double scale = fill_tangent(sim, signs, i, &collided, &block);
         if (scale == 0) continue;
         add_laws(&sim->solved, i, scale, parameters, count, by_p);
         add_masses(&sim->solved, &sim->deriv, i, scale, parameters, count, by_p);

@@ -102,7 +102,8 @@ static void add_contact(const trxi_input *in, const trxi_smooth *smooth, const t
     const int index = rows->ncontact;
     trxi_row_block *c = &rows->contacts[index];
     trxi_row *row = &rows->origins[index];
-    row->pair = meeting->pair, row->point = number;
+    row->pair = meeting->pair;
+    row->point = number + (meeting->piece > 0 ? meeting->piece * TRXI_MAX_CONTACT_POINTS : 0);
     row->meeting = (int)(meeting - rows->meetings);
     row->tie = point->tie, row->feature = point->feature;
     row->phi_weight = meeting->weight_b;
@@ -145,7 +146,7 @@ static trx_status add_meeting(const trxi_input *in, const trxi_pair_laws *laws, 
 
     // earlier pairs have at least as many columns of rows as dofs, so `first` is a free place for the dofs of this pair
     trxi_meeting *meeting = &rows->meetings[rows->nmeeting++];
-    meeting->pair = near->pair, meeting->geom_a = near->a, meeting->geom_b = near->b;
+    meeting->pair = near->pair, meeting->geom_a = near->a, meeting->geom_b = near->b, meeting->piece = near->piece;
     meeting->margin = near->margin, meeting->weight_b = kind->weight_b;
     meeting->law = &kind->law;
     trxi_pair_columns_of(model, link_a, link_b, rows->meeting_cols + first, &meeting->columns);
@@ -168,7 +169,7 @@ trx_status trxi_step_contact_rows(const trxi_input *in, const trxi_pair_laws *la
         const trxi_candidate *near = &filter->candidates[k];
         const trxi_placed_shape *shapes = geometry->shapes;
         trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
-        int count = trxi_collide(&shapes[near->a], &shapes[near->b], near->margin, false, points);
+        int count = trxi_collide_piece(&shapes[near->a], &shapes[near->b], near->piece, near->margin, false, points);
         if (count == 0) continue;
         status = add_meeting(in, laws, rows, near, count);
         for (int i = 0; i < count && status >= 0; i++)

@@ -137,33 +137,33 @@ int trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows 
     return fill_mass(c, &partials, rows);
 }
 
-const trxi_contact_point *trxi_contact_geometry(const trxi_solved *step, trxi_derivatives *deriv, int contact, int *pair)
+const trxi_contact_point *trxi_contact_geometry(const trxi_solved *step, trxi_derivatives *deriv, int contact, int *collided)
 {
     const trxi_row *row = &step->rows->origins[contact];
-    if (row->pair != *pair) {
-        *pair = row->pair;
+    if (row->meeting != *collided) {
+        *collided = row->meeting;
         const trxi_meeting *meeting = trxi_meeting_of(step->rows, row);
-        const trxi_placed_shape *shapes = step->geometry->shapes;
-        trxi_collide(&shapes[meeting->geom_a], &shapes[meeting->geom_b], meeting->margin, true, deriv->points);
+        const trxi_placed_shape *A = &step->geometry->shapes[meeting->geom_a], *B = &step->geometry->shapes[meeting->geom_b];
+        trxi_collide_piece(A, B, meeting->piece, meeting->margin, true, deriv->points);
     }
-    return &deriv->points[row->point];
+    return &deriv->points[row->point % TRXI_MAX_CONTACT_POINTS];
 }
 
 void trxi_step_contact_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
-    int pair = -1;
+    int collided = -1;
     for (int i = 0; i < step->rows->ncontact; i++) {
         if (!trxi_contact_acts(&step->rows->contacts[i])) continue;
         trxi_block_tangent block;
-        trxi_contact_tangent(step, i, trxi_contact_geometry(step, deriv, i, &pair), &block);
+        trxi_contact_tangent(step, i, trxi_contact_geometry(step, deriv, i, &collided), &block);
         trxi_block_subtract(step, deriv, &block, out);
     }
 }
 
 void trxi_step_contact_motion(const trxi_solved *step, trxi_derivatives *deriv, int contact, double *motion)
 {
-    int pair = -1;
+    int collided = -1;
     trxi_block_tangent block;
-    trxi_contact_tangent(step, contact, trxi_contact_geometry(step, deriv, contact, &pair), &block);
+    trxi_contact_tangent(step, contact, trxi_contact_geometry(step, deriv, contact, &collided), &block);
     trxi_block_motion(step, deriv, &block, motion);
 }

@@ -31,7 +31,7 @@ unsigned long long trxi_step_branches(const trx_model *model, const trxi_smooth 
         const trxi_row *row = &rows->origins[i];
         int bits = c->at.branch | (c->law->uses_lagged ? c->contact.branch0 << 8 : 0);
         bits |= c->decided << 12;
-        hash += trxi_random_bits((unsigned long long)row->pair * 64 + (unsigned)row->point,
+        hash += trxi_random_bits((unsigned long long)row->pair << 32 | (unsigned)row->point,
                                  (unsigned long long)(unsigned)row->feature << 16 | (unsigned)bits);
     }
     for (int i = 0; i < rows->nscalar; i++) {

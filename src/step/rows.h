@@ -29,9 +29,10 @@ typedef struct trxi_pair_columns {
     int first; // start of the pair's dofs in the list of all pairs
 } trxi_pair_columns;
 
-/// A pair that has contact points in this step.
+/// A pair, or a piece of a height field, that has contact points in this step.
 typedef struct trxi_meeting {
     int pair, geom_a, geom_b;
+    int piece;               // TRXI_WHOLE without pieces
     double margin;           // gaps of the pair's points are smaller than this [m]
     double weight_b;
     const trx_pair_law *law;
@@ -40,7 +41,8 @@ typedef struct trxi_meeting {
 
 /// The geometry and state behind a contact block; parallel to `contacts`.
 typedef struct trxi_row {
-    int pair, point;
+    int pair;
+    int point;           // of the pair: TRXI_MAX_CONTACT_POINTS times the piece, plus the point's number in its meeting
     int meeting;         // in rows->meetings
     double p[3], F[9]; // contact point and frame [t1 t2 n] in the world
     double phi_weight; // p = a + phi_weight phi n

@@ -288,11 +288,11 @@ void trxi_term_list(trxi_term_state *c)
     c->nvalue = c->nentry = c->ncolumn = 0;
     for (int k = 0; k < TRXI_TERM_SMOOTH; k++)
         add_segment(c, (trxi_term_segment){.term = smooth[k], .rows = nv, .ncol = nv, .by_v = k >= TRXI_TERM_BIAS_BY_V});
-    for (int i = 0; i < sim->rows.ncontact; i++) {
+    for (int i = 0, used = 0; i < sim->rows.ncontact; used += sim->rows.contacts[i++].ncol) {
         const trxi_row_block *contact = &sim->rows.contacts[i];
         for (int part = 0; part < 3 && acts(contact); part++)
             add_segment(c, (trxi_term_segment){.term = TRX_TERM_GEOMETRY, .owner = i, .part = part, .rows = part ? 3 : 1,
-                                     .ncol = contact->ncol, .cols = contact->cols});
+                                     .ncol = contact->ncol, .cols = c->cols + used});
     }
     for (int i = 0, used = 0; i < sim->rows.nscalar;) {
         const int ncol = sim->rows.scalars[i].ncol, count = rows_together(c, i);
@@ -309,6 +309,8 @@ void trxi_term_mark_rows(trxi_term_state *c)
         const trxi_row *row = &sim->rows.origins[i];
         c->contacts[i] = (trxi_term_mark){.index = row->pair, .part = row->point, .branch = row->feature};
     }
+    for (int i = 0, used = 0; i < c->ncontact; used += sim->rows.contacts[i++].ncol)
+        memcpy(c->cols + used, sim->rows.contacts[i].cols, (size_t)sim->rows.contacts[i].ncol * sizeof *c->cols);
     for (int i = 0; i < c->nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
         c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->at.branch, is_rigid(&sim->rows.scalars[i])};

@@ -26,6 +26,7 @@ static void layout_marks(trxi_arena *arena, trxi_term_state *c)
     c->contacts = TRXI_TAKE(arena, trxi_term_mark, c->ncontact);
     c->scalars = TRXI_TAKE(arena, trxi_term_mark, c->nscalar);
     c->dofs = TRXI_TAKE(arena, int, c->sim->rows.scalar_used);
+    c->cols = TRXI_TAKE(arena, int, c->sim->rows.ncolumn);
 }
 
 static void layout(trxi_arena *arena, trxi_term_state *c)

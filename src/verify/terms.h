@@ -55,6 +55,7 @@ typedef struct trxi_term_state {
     trxi_term_mark *contacts, *scalars;
     int ncontact, nscalar;
     int *dofs; // of all rows
+    int *cols; // of all contacts, one after the other: a moved state has other contacts
     size_t nvalue, nentry, ncolumn;
     double *q, *v, *v0, *a, *spin, *spin0, *dx, *q1, *moved; // state, generic vectors, q1 at the state
     double *mass;                                             // nblock

@@ -169,6 +169,7 @@ double surface_distance(const body *b, const double point[3])
     trxi_sub3(point, b->p, offset);
     trxi_mulv3_t(b->R, offset, l);
     switch (b->shape.type) {
+    case TRX_SHAPE_HEIGHT_FIELD: return NAN;
     case TRX_SHAPE_HALFSPACE: return l[2];
     case TRX_SHAPE_SPHERE: return trxi_norm3(l) - b->shape.radius;
     case TRX_SHAPE_CAPSULE: {

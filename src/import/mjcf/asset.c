@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Assets: meshes and the colours of materials. A mesh is loaded when it is needed. The geoms of a mesh are posed
+// Assets: meshes, height fields and the colours of materials. A mesh or a height field is loaded when it is needed. The geoms of a mesh are posed
 // relative to the frame of its file; MuJoCo's conversion to inertial frames is not visible in the file.
 
 #include "import/mjcf/mjcf.h"
@@ -63,6 +63,37 @@ static const char *folder_of(trxi_mjcf *reader, const trxi_xml_node *node, const
     return draft->memory && file[0] != '/' && access(path, R_OK) != 0 && access(other, R_OK) == 0 ? near : usual;
 }
 
+// the file of an asset, and its folder when that is not the usual one; NULL without a file
+static const char *file_of(const trxi_mjcf_element *e, const char **folder)
+{
+    const char *file = trxi_xml_get(e->node, "file");
+    if (file && e->reader->compiler.strip_path) file = without_folders(file);
+    if (file && e->node->source.file) *folder = folder_of(e->reader, e->node, file);
+    return file;
+}
+
+// its name, or that of its file; NULL when it has neither (reported)
+static const char *bind_asset(const trxi_mjcf_element *e, trxi_mjcf_kind kind, const char *file, int index)
+{
+    const char *name = trxi_xml_get(e->node, "name");
+    if (!name && file) name = stem(e->reader->draft, file);
+    if (!name)
+        trxi_mjcf_required(e, "name");
+    else
+        trxi_mjcf_bind_name(e->reader, kind, name, e->node->source, index);
+    return name;
+}
+
+static void read_field(trxi_mjcf *reader, trxi_xml_node *node)
+{
+    const trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    const int index = reader->fields.count;
+    trxi_mjcf_field *field = trxi_draft_push(reader->draft, &reader->fields, sizeof *field);
+    *field = (trxi_mjcf_field){.node = node, .folder = reader->compiler.mesh_folder};
+    field->uri = file_of(&e, &field->folder);
+    bind_asset(&e, TRXI_MJCF_HFIELD, field->uri, index);
+}
+
 static void read_mesh(trxi_mjcf *reader, trxi_xml_node *node)
 {
     static const char *const rules[] = {"convex", "exact", "legacy", "shell"};
@@ -85,16 +116,10 @@ static void read_mesh(trxi_mjcf *reader, trxi_xml_node *node)
     mesh->inertia = (trxi_mjcf_mesh_inertia)trxi_mjcf_word(&e, "inertia", rules, 4, TRXI_MJCF_MESH_LEGACY);
     mesh->material = trxi_mjcf_text(&e, "material", NULL);
 
-    const char *file = trxi_xml_get(node, "file"), *name = trxi_xml_get(node, "name");
-    if (file && reader->compiler.strip_path) file = without_folders(file);
-    mesh->uri = file;
-    if (file && node->source.file) mesh->folder = folder_of(reader, node, file);
+    const char *file = mesh->uri = file_of(&e, &mesh->folder);
     if (!file) read_vertices(&e, mesh);
-    if (!name && file) name = stem(reader->draft, file);
-    if (!name)
-        trxi_mjcf_required(&e, "name");
-    else
-        trxi_mjcf_bind_name(reader, TRXI_MJCF_MESH, mesh->name = name, node->source, index);
+    const char *name = bind_asset(&e, TRXI_MJCF_MESH, file, index);
+    if (name) mesh->name = name;
     if (trxi_xml_get(node, "builtin"))
         trxi_draft_note(reader->draft, TRX_NOTE_MISSING, node->source, "builtin meshes: what shows '%s' is left out",
                         mesh->name);
@@ -116,6 +141,8 @@ static void read_asset(trxi_mjcf *reader, trxi_xml_node *node)
 {
     if (strcmp(node->name, "mesh") == 0)
         read_mesh(reader, node);
+    else if (strcmp(node->name, "hfield") == 0)
+        read_field(reader, node);
     else if (strcmp(node->name, "material") == 0)
         read_material(reader, node);
 }

@@ -33,9 +33,9 @@ typedef struct reading {
 static void set_shape(reading *g)
 {
     const double *s = g->size;
-    static const trx_shape_type of[TYPES] = {TRX_SHAPE_HALFSPACE, TRX_SHAPE_HALFSPACE, TRX_SHAPE_SPHERE,
-                                             TRX_SHAPE_CAPSULE,   TRX_SHAPE_ELLIPSOID, TRX_SHAPE_CYLINDER,
-                                             TRX_SHAPE_BOX,       TRX_SHAPE_MESH,      TRX_SHAPE_MESH};
+    static const trx_shape_type of[TYPES] = {TRX_SHAPE_HALFSPACE, TRX_SHAPE_HEIGHT_FIELD, TRX_SHAPE_SPHERE,
+                                             TRX_SHAPE_CAPSULE,   TRX_SHAPE_ELLIPSOID,    TRX_SHAPE_CYLINDER,
+                                             TRX_SHAPE_BOX,       TRX_SHAPE_MESH,         TRX_SHAPE_MESH};
     g->shape = trx_shape_default(of[g->type]);
     g->shape.radius = s[0];
     g->shape.length = 2 * s[1];
@@ -156,17 +156,36 @@ static bool resolve_mesh(reading *g)
     return true;
 }
 
+static bool read_field(reading *g, bool drawn)
+{
+    const trxi_mjcf_element *e = &g->e;
+    if (!trxi_mjcf_text(e, "hfield", NULL)) {
+        trxi_mjcf_error(e, e->node->source, "hfield", "this geom is a height field, but names none; write hfield=\"...\"");
+        return false;
+    }
+    const int index = trxi_mjcf_refer(e, "hfield", TRXI_MJCF_HFIELD);
+    if (index < 0) return false;
+    trxi_mjcf_field *field = TRXI_MJCF_AT(e->reader->fields, trxi_mjcf_field, index);
+    const trx_mesh *mesh = trxi_mjcf_load_field(e->reader, field, drawn);
+    g->shape = trx_shape_default(TRX_SHAPE_HEIGHT_FIELD);
+    g->shape.mesh = mesh;
+    g->shape.columns = field->columns;
+    g->shape.length = field->size[3];
+    return mesh != NULL;
+}
+
 static bool read_shape(reading *g, bool drawn)
 {
     double ends[6];
     g->type = trxi_mjcf_text(&g->e, "type", NULL) ? trxi_mjcf_word(&g->e, "type", types, TYPES, -1) : SPHERE;
     if (g->type < 0) return false;
     g->pose = trxi_mjcf_pose(&g->e);
-    if (g->type == HFIELD || g->type == SDF) {
-        trxi_draft_note(g->e.reader->draft, drawn ? TRX_NOTE_DROPPED : TRX_NOTE_MISSING, g->e.node->source, "a geom of type %s%s",
-                        types[g->type], drawn ? "" : ": it neither touches nor weighs");
+    if (g->type == SDF) {
+        trxi_draft_note(g->e.reader->draft, drawn ? TRX_NOTE_DROPPED : TRX_NOTE_MISSING, g->e.node->source, "a geom of type sdf%s",
+                        drawn ? "" : ": it neither touches nor weighs");
         return false;
     }
+    if (g->type == HFIELD) return read_field(g, drawn);
     if (!resolve_mesh(g)) return false;
     bool between = trxi_mjcf_numbers(&g->e, "fromto", 6, 6, ends) == 6;
     if (g->type == PLANE) {
@@ -219,7 +238,9 @@ static void weigh(reading *g, trxi_mjcf_body *body)
         trxi_mjcf_error(e, e->node->source, "mass", "%s of this geom is %g; it must not be negative",
                         mass < 0 ? "mass" : "density", mass < 0 ? mass : density);
     bool weighty = isnan(mass) ? density > 0 : mass > 0;
-    if (!weighty || g->type == PLANE || !measure(g, &volume, com, tensor)) return;
+    if (weighty && g->type == HFIELD)
+        trxi_draft_note(e->reader->draft, TRX_NOTE_MISSING, e->node->source, "a height field weighs nothing here");
+    if (!weighty || g->type == PLANE || g->type == HFIELD || !measure(g, &volume, com, tensor)) return;
 
     if (!(volume > 0 && isfinite(volume))) {
         trxi_mjcf_error(e, e->node->source, "size", "this geom is too %s to be weighed; its volume is %g m^3",

@@ -23,6 +23,7 @@ typedef enum trxi_mjcf_kind {
     TRXI_MJCF_MATERIAL,
     TRXI_MJCF_TENDON,
     TRXI_MJCF_ACTUATOR,
+    TRXI_MJCF_HFIELD,
 } trxi_mjcf_kind;
 
 /// A class of defaults: the elements that were written into it, in order. It inherits the elements that its parent
@@ -106,6 +107,15 @@ typedef struct trxi_mjcf_mesh {
     trxi_mjcf_solid solid; // for density 1: mass is the volume (area of a shell)
 } trxi_mjcf_mesh;
 
+typedef struct trxi_mjcf_field {
+    trxi_xml_node *node;
+    const char *uri, *folder; // uri NULL: heights are in the file
+    double size[4];           // half lengths along x and y, of the greatest height, depth of the bottom [m]
+    bool loaded;
+    int columns;
+    const trx_mesh *mesh;     // the surface; NULL: could not be read (reported or noted)
+} trxi_mjcf_field;
+
 typedef struct trxi_mjcf_material {
     double color[4];
 } trxi_mjcf_material;
@@ -184,7 +194,7 @@ typedef struct trxi_mjcf {
     trxi_xml_node *root;
     trxi_mjcf_compiler compiler;
     trxi_mjcf_off off;
-    trxi_list classes, bodies, joints, geoms, sites, meshes, materials, tendons; // of the types above
+    trxi_list classes, bodies, joints, geoms, sites, meshes, fields, materials, tendons; // of the types above
     trxi_list actuators; // trxi_mjcf_actuator
     bool odd_controls; // some that are left out have more controls than one
     trxi_table names, reported;
@@ -349,6 +359,9 @@ void trxi_mjcf_read_inertial(trxi_mjcf *reader, trxi_xml_node *node, int body, c
 
 /// Loads the mesh. `drawn`: it is only needed for drawing. NULL when it cannot be loaded.
 const trx_mesh *trxi_mjcf_load_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh, bool drawn);
+
+/// The surface of a height field, and its numbers. NULL when it cannot be loaded (reported or noted).
+const trx_mesh *trxi_mjcf_load_field(trxi_mjcf *reader, trxi_mjcf_field *field, bool drawn);
 
 /// Volume, centre and inertia for density 1 by the mesh's own rule; false when they do not exist (reported).
 bool trxi_mjcf_weigh_mesh(trxi_mjcf *reader, trxi_mjcf_mesh *mesh);

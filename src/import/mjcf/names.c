@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char *const words[] = {"default class", "body",     "joint",  "geom",    "site",
-                                    "mesh",          "material", "tendon", "actuator"};
+                                    "mesh",          "material", "tendon", "actuator", "hfield"};
 
 static const char *key_of(trxi_mjcf *reader, trxi_mjcf_kind kind, const char *name)
 {

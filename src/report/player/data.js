@@ -12,7 +12,8 @@
 //   bodies    [{ name, parent, color?, geometry }]       parent: "world" or the name of a body
 //     geometry  [{ name, shape, size | radius | radius, length | mesh, rounding?, pose, color?, collide }]
 //       shape     box { size } | sphere { radius } | capsule { radius, length of the cylinder part } |
-//                 cylinder { radius, length } | ellipsoid { size } | mesh { mesh: index } | halfspace (solid where z < 0)
+//                 cylinder { radius, length } | ellipsoid { size } | mesh { mesh: index } | halfspace (solid where z < 0) |
+//                 heightfield { mesh: index, its surface }
 //       size      full lengths; axes along z, centred
 //       pose      { xyz: [x, y, z], quat: [w, x, y, z] }  in the body frame
 //       color     "#rrggbb" or [r, g, b] or [r, g, b, a], each 0 to 1; the geometry's wins over the body's

@@ -60,7 +60,7 @@ const Shapes = (() => {
 
   function solid(g) {
     switch (g.shape) {
-      case 'mesh': return triangles(meshes[g.mesh]);
+      case 'mesh': case 'heightfield': return triangles(meshes[g.mesh]);
       case 'box': return new THREE.BoxBufferGeometry(g.size[0], g.size[1], g.size[2]);
       case 'sphere': return new THREE.SphereBufferGeometry(g.radius, 40, 28);
       case 'ellipsoid':
@@ -73,7 +73,7 @@ const Shapes = (() => {
 
   // edges, and on round shapes great circles, so that turning is seen
   function outline(g, geometry) {
-    if (g.shape === 'box' || g.shape === 'cylinder' || g.shape === 'mesh') return new THREE.EdgesGeometry(geometry, 30);
+    if (g.shape === 'box' || g.shape === 'cylinder' || g.mesh !== undefined) return new THREE.EdgesGeometry(geometry, 30);
     const axes = g.shape === 'ellipsoid' ? g.size.map((s) => s / 2) : [g.radius, g.radius, g.radius];
     const shift = g.shape === 'capsule' ? g.length / 2 : 0;
     const points = [];
@@ -122,7 +122,7 @@ const Shapes = (() => {
     const g = grown(shape);
     const r = g.radius;
     switch (g.shape) {
-      case 'mesh': {
+      case 'mesh': case 'heightfield': {
         const { vertices } = meshes[g.mesh];
         return [0, 1, 2].map((c) => vertices.reduce((most, x, i) => (i % 3 === c ? Math.max(most, Math.abs(x)) : most), 0));
       }

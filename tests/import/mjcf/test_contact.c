@@ -274,11 +274,9 @@ END_TEST
 
 START_TEST(a_pair_with_a_geom_that_is_left_out_is_left_out_too)
 {
-    // a field of heights as the ground of a robot whose feet are named in pairs was no geom of that name
     mjcf_case c;
     case_open_text(&c,
-                   ONE_BODY("<asset><hfield name=\"h\" nrow=\"2\" ncol=\"2\" size=\"1 1 1 1\"/></asset><worldbody>"
-                            "<geom name=\"floor\" type=\"hfield\" hfield=\"h\"/></worldbody>"
+                   ONE_BODY("<worldbody><geom name=\"floor\" type=\"sdf\"/></worldbody>"
                             "<contact><pair geom1=\"g\" geom2=\"floor\"/></contact>"),
                    NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_MISSING, "1 pair of geoms: one of the geoms is left out"), 1);
