@@ -50,13 +50,13 @@ typedef struct trx_shape {
     trx_shape_type type;
     double size[3];  // box, ellipsoid: full lengths along x, y, z [m]
     double radius;   // sphere, capsule, cylinder [m]
-    double length;   // cylinder, cylinder part of a capsule: full length along z; height field: depth of its bottom below z = 0 [m]
+    double length;   // cylinder, cylinder part of a capsule: full length along z; height field: depth of its bottom [m]
     // mesh, box, cylinder, ellipsoid: contact uses the solid grown by this radius (its Minkowski sum with a ball); mass and
     // volume belong to the solid alone; 0: none [m]
     double rounding;
-    // mesh. Height field: its surface. The vertices are those of a grid, row by row: x grows along a row by equal steps, y from row
-    // to row, z is the height. Triangles: two per cell, cell by cell, in the order of the vertices; with i its vertex of least x and
-    // y: (i, i + 1, i + columns + 1), (i, i + columns + 1, i + columns)
+    // mesh. Height field: its surface. The vertices are those of a grid, row by row: x grows along a row by equal steps, y from
+    // row to row, z is the height. Triangles: two per cell, cell by cell, in the order of the vertices; with i the vertex of
+    // least x and y: (i, i + 1, i + columns + 1), (i, i + columns + 1, i + columns)
     const trx_mesh *mesh;
     int columns;          // height field: vertices of a row
     const struct trxi_hull *hull; // mesh: made when a model is built; NULL in definitions

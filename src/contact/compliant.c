@@ -4,11 +4,12 @@
 // Joint limits and rows of holonomic constraints (theory 4, table of other constraints): springs with dampers that close a gap
 // phi0 within h seconds. With R = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau))) and v_hat = -phi0/h
 //
-//     equality   gamma = (v_hat - v_c)/R         G = 1/R
+//     equality   gamma = (v_hat - v_c)/R         G = 1/R             v_hat = -phi0/h / sqrt(1 + (phi0/(h V))^2)
 //     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; 0 at the corner
 //
-// h = dt + tau; if the near-rigid bound determines R, tau is at least dt. A limit is near-rigid, with tau = dt. A limit that is
-// violated far, v_hat > V, lets go at the speed V: from v_c = V/2 on, the impulse falls steeply to 0,
+// h = dt + tau; if the near-rigid bound determines R, tau is at least dt. So an open equality closes at less than the speed V,
+// whatever the step; the gaps of one that holds are far below h V. A limit is near-rigid, with tau = dt. A limit that is violated
+// far, v_hat > V, lets go at the speed V: from v_c = V/2 on, the impulse falls steeply to 0,
 //
 //     gamma = (V - v_c) G                        G = (v_hat - V/2)/(R V/2)        v_hat at most 20 V
 //
@@ -20,8 +21,8 @@
 
 #include "math/constants.h"
 
-// V: no limit pushes a joint back faster than this [rad/s or m/s]. With 1 rad/s the plan of problems/hopper.yaml costs twice as
-// much and misses its goal at a tenth of the step.
+// V: no limit pushes a joint back faster than this, and no constraint closes faster [rad/s or m/s]. With 1 rad/s the plan of
+// problems/hopper.yaml costs twice as much and misses its goal at a tenth of the step.
 static const double FASTEST = 10;
 static const double STRONGEST = 200; // largest v_hat of a limit: at rest it holds loads of 7,900 rad/s per step [rad/s or m/s]
 
@@ -43,6 +44,19 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     c->R = block->decided ? bound : 1 / (dt * c->stiffness * c->horizon);
     c->v_hat = -block->phi0 / c->horizon;
     c->R_law = c->R, c->held = 0;
+}
+
+// the gap as a share of what closes at the speed V in the horizon
+static double openness(const trxi_row_block *block)
+{
+    return block->phi0 / (block->compliant.horizon * FASTEST);
+}
+
+static void equality_prepare(trxi_row_block *block, const trxi_law_settings *settings)
+{
+    prepare(block, settings);
+    const double s = openness(block);
+    block->compliant.v_hat /= sqrt(1 + s * s);
 }
 
 static void limit_prepare(trxi_row_block *block, const trxi_law_settings *settings)
@@ -90,6 +104,13 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
     if (block->decided & TRXI_RIGID) out->w[0] = -block->at.gamma[0] / block->w;
 }
 
+static void equality_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
+{
+    const double s = openness(block), share = 1 / (1 + s * s);
+    partials(block, settings, out);
+    out->phi[0] *= share * sqrt(share);
+}
+
 static void limit_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {
     const trxi_compliant *c = &block->compliant;
@@ -121,5 +142,5 @@ static double limit_offset(const trxi_row_block *block, double dt, const trxi_sy
 
 const trxi_law trxi_limit = {.name = "limit", .key = 0, .rows = 1, .needs_mass = true, .prepare = limit_prepare, .impulse = limit,
                              .partials = limit_partials, .kink = kink, .offset = limit_offset};
-const trxi_law trxi_equality = {.name = "constraint", .key = 1, .rows = 1, .needs_mass = true, .prepare = prepare,
-                                .impulse = equality, .partials = partials, .offset = offset, .hold = hold};
+const trxi_law trxi_equality = {.name = "constraint", .key = 1, .rows = 1, .needs_mass = true, .prepare = equality_prepare,
+                                .impulse = equality, .partials = equality_partials, .offset = offset, .hold = hold};

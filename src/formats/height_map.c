@@ -72,7 +72,8 @@ trx_status trxi_height_map_parse(trx_context *context, trxi_pool *pool, const ch
 {
     *map = (trxi_height_map){0};
     if (ends_in(path, ".png"))
-        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "\"%.300s\" is a picture, which is not read: write a .csv file of heights", path);
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "\"%.300s\" is a picture, which is not read: write a .csv file of heights",
+                         path);
     return parse_binary(context, pool, path, data, length, map);
 }
 

@@ -9,7 +9,7 @@
 //   centre line         |p_B - p_A| - e_A(m) - e_B(m), with m along p_B - p_A and e(m) the shape's extent from its
 //                       centre in the direction m
 //
-// A halfspace A has one bound, the height of B's lowest point, which is exact for each shape. A height field is not tested; its pieces
+// A halfspace A has one bound, the height of B's lowest point, which is exact for each shape. The pieces of a height field
 // near B are candidates of their own (height_field.h). The second bound serves
 // plates and tables, for which bounding sphere and centre line are weak bounds.
 //

@@ -18,8 +18,8 @@
 #include "geometry/contact_geometry.h"
 #include "geometry/pair_table.h"
 
-/// A pair that a query kept, or a piece of it: its number, its geometries in the order of trxi_collide, its kind, the piece when a is
-/// a height field (height_field.h), else TRXI_WHOLE, and its margin [m].
+/// A pair that a query kept, or a piece of it: its number, its geometries in the order of trxi_collide, its kind, the piece when a
+/// is a height field (height_field.h), else TRXI_WHOLE, and its margin [m].
 typedef struct trxi_candidate {
     int pair, a, b, kind, piece;
     double margin;

@@ -4,9 +4,9 @@
 // A height field against convex shapes, triangle by triangle (theory 6). With z the height of a core point of B over the plane of a
 // triangle, n its normal:
 //
-//     face      the contacts of B with the halfspace under the triangle's plane, where the foot of the core point is in the triangle.
-//               Across a convex edge the solid is the intersection of two halfspaces, so the larger z counts. A point that is less
-//               deep below the surface than below the plane touches elsewhere.
+//     face      the contacts of B with the halfspace under the triangle's plane, where the foot of the core point is in the
+//               triangle. Across a convex edge the solid is the intersection of two halfspaces, so the larger z counts. A point
+//               that is less deep below the surface than below the plane touches elsewhere.
 //     ridges    the contacts of B with the prism under the triangle that lie on an edge or a corner, and have a normal n that the
 //               surface has there: n . (w - a) <= 0 for the vertices w around, and not all 0. At the border also those with the
 //               prism's outer side.

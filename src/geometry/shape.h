@@ -16,7 +16,8 @@ const char *trxi_shape_defect(const trx_shape *shape);
 double trxi_shape_volume(const trx_shape *shape);
 
 /// Centre of mass [m] and inertia tensor xx yy zz xy xz yz about it [kg m^2] of a uniform solid of mass `mass` [kg], in the
-/// shape's frame. All shapes but meshes are centred, with principal axes. Zero for a halfspace and a height field, which have no mass.
+/// shape's frame. All shapes but meshes are centred, with principal axes. Zero for a halfspace and a height field, which have no
+/// mass.
 void trxi_shape_inertia(const trx_shape *shape, double mass, double com[3], double tensor[6]);
 
 /// Radius of the smallest sphere about the centre that contains the shape, rounding included [m]; infinite for a

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Meshes of the definitions become part of the model: each once, with its hull, the contact shape (theory 1). A
-// geometry that collides is placed at the centre of its hull; its `pose` remains the pose of the mesh. The mesh of a height field is
-// its contact shape.
+// geometry that collides is placed at the centre of its hull; its `pose` remains the pose of the mesh. The mesh of a height
+// field is its contact shape.
 
 #include "geometry/mesh.h"
 #include "model/build.h"

@@ -65,7 +65,8 @@ static bool shape_has(const trx_shape *shape, trx_parameter_kind kind)
     case TRX_GEOM_RADIUS: return type == TRX_SHAPE_SPHERE || type == TRX_SHAPE_CAPSULE || type == TRX_SHAPE_CYLINDER;
     case TRX_GEOM_LENGTH: return type == TRX_SHAPE_CAPSULE || type == TRX_SHAPE_CYLINDER;
     default:
-        return type != TRX_SHAPE_HALFSPACE && type != TRX_SHAPE_HEIGHT_FIELD && type != TRX_SHAPE_SPHERE && type != TRX_SHAPE_CAPSULE;
+        return type != TRX_SHAPE_HALFSPACE && type != TRX_SHAPE_HEIGHT_FIELD && type != TRX_SHAPE_SPHERE &&
+               type != TRX_SHAPE_CAPSULE;
     }
 }
 

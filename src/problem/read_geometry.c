@@ -107,7 +107,8 @@ static void check_mass(trxi_reader *reader, const trxi_yaml_node *node, int shap
         trxi_error_at(reader->context, trxi_source_after(m, d) ? m : d,
                       "mass and density both give the mass: remove one");
     else if ((mass || density) && (shape == HALFSPACE || shape == HEIGHT_FIELD))
-        trxi_error_at(reader->context, mass ? m : d, "a %s has no mass: remove it, or give the body an inertia", shape_words[shape]);
+        trxi_error_at(reader->context, mass ? m : d, "a %s has no mass: remove it, or give the body an inertia",
+                      shape_words[shape]);
 }
 
 static void read_color(trxi_reader *reader, const trxi_yaml_node *list, trx_geometry_def *geometry)

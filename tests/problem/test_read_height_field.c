@@ -7,10 +7,13 @@
 
 #include "problem/problem.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static const char SCENE[] = "tractrix: 1\nmodel:\n  bodies:\n    - {name: ball, joint: free, geometry: [{shape: sphere, radius: 0.1, mass: 1}]}\n"
-                            "    - {name: ground, geometry: [%s]}\ntime: {step: 0.01, steps: 10}\nstart: {ball: {xyz: [0, 0, 1]}}\n";
+static const char SCENE[] = "tractrix: 1\nmodel:\n  bodies:\n"
+                            "    - {name: ball, joint: free, geometry: [{shape: sphere, radius: 0.1, mass: 1}]}\n"
+                            "    - {name: ground, geometry: [%s]}\ntime: {step: 0.01, steps: 10}\n"
+                            "start: {ball: {xyz: [0, 0, 1]}}\n";
 
 static const char *scene_of(const char *geometry)
 {
@@ -54,6 +57,61 @@ START_TEST(a_table_gives_heights)
 }
 END_TEST
 
+// bodies of every shape that tumble over hills, until they roll, slide and rest
+static const char TUMBLE[] =
+    "tractrix: 1\nmodel:\n  materials: {default: {stiffness: 2.0e4, dissipation: 5.0, friction: 0.5}}\n  bodies:\n"
+    "    - {name: ground, geometry: [{shape: heightfield, size: [1.2, 1.2, 0.5], scale: 0.1, heights: [[1, 0, 2, 1, 2], "
+    "[0, 1, 0, 1, 1], [2, 0, 0, 0, 2], [1, 1, 0, 1, 0], [2, 2, 1, 0, 2]]}]}\n"
+    "    - {name: box, joint: free, geometry: [{shape: box, size: [0.4, 0.3, 0.1], mass: 1}]}\n"
+    "    - {name: ball, joint: free, geometry: [{shape: sphere, radius: 0.06, mass: 1}]}\n"
+    "    - {name: rod, joint: free, geometry: [{shape: capsule, radius: 0.04, length: 0.3, mass: 1}]}\n"
+    "    - {name: can, joint: free, geometry: [{shape: cylinder, radius: 0.06, length: 0.15, mass: 1}]}\n"
+    "    - {name: egg, joint: free, geometry: [{shape: ellipsoid, size: [0.2, 0.15, 0.1], mass: 1}]}\n"
+    "contact: {pairs: {only: [[ground, box], [ground, ball], [ground, rod], [ground, can], [ground, egg]]}}\n"
+    "time: {step: 0.004, steps: 250}\nstart:\n  box: {xyz: [0, 0, 0.3]}\n  ball: {xyz: [0.05, 0.03, 0.3]}\n"
+    "  rod: {xyz: [0.1, -0.1, 0.3], rpy: [0.3, 1.2, 0]}\n  can: {xyz: [-0.1, 0.13, 0.3], rpy: [0.2, 0, 0]}\n"
+    "  egg: {xyz: [-0.12, -0.15, 0.3]}\n";
+
+START_TEST(derivatives_over_hills_agree_with_differences)
+{
+    trx_gradient_check check;
+    fixture f = fixture_open();
+    ck_assert_msg(load_text(&f, TUMBLE, NULL, 0) == TRX_OK, "%s", trx_context_message(f.context));
+    ck_assert_int_eq(trx_problem_check_gradients(f.problem, 40, &check), TRX_OK);
+    ck_assert_msg(check.ok, "A %g at %s", check.a_error, check.a_at);
+    ck_assert_int_ge(check.states, 30);
+    assert_below(check.a_error, 1e-6);
+    fixture_close(&f);
+}
+END_TEST
+
+START_TEST(a_box_on_level_cells_moves_as_on_a_halfspace)
+{
+    static const char *const grounds[] = {"{shape: halfspace}",
+                                          "{shape: heightfield, size: [2, 2, 0.5], heights: [[0, 0, 0], [0, 0, 0], [0, 0, 0]]}"};
+    static const char text[] = "tractrix: 1\nmodel:\n  bodies:\n"
+                               "    - {name: box, joint: free, geometry: [{shape: box, size: [0.4, 0.3, 0.1], mass: 1}]}\n"
+                               "    - {name: ground, geometry: [%s]}\ntime: {step: 0.005, steps: 200}\n"
+                               "start: {box: {xyz: [0.1, 0.2, 0.2], rpy: [0.1, 0.2, 0.3], velocity: [0.5, 0.2, 0]}}\n";
+    double ends[2][13];
+    for (int i = 0; i < 2; i++) {
+        char scene[1024];
+        snprintf(scene, sizeof scene, text, grounds[i]);
+        fixture f = fixture_open();
+        ck_assert_msg(load_text(&f, scene, NULL, 0) == TRX_OK, "%s", trx_context_message(f.context));
+        trx_sim *sim;
+        const trx_sim_settings settings = trx_problem_sim_settings(f.problem);
+        ck_assert_int_eq(trx_sim_create(f.context, trx_problem_model(f.problem), &settings, &sim), TRX_OK);
+        memcpy(ends[i], trx_problem_start(f.problem), sizeof ends[i]);
+        for (int k = 0; k < 200; k++) ck_assert_int_ge(trx_step(sim, ends[i], NULL, ends[i]), 0);
+        trx_sim_destroy(sim);
+        fixture_close(&f);
+    }
+    ck_assert(ends[0][0] > 0.12);
+    assert_below(max_difference(ends[0], ends[1], 13), 1e-7);
+}
+END_TEST
+
 START_TEST(wrong_fields_are_refused)
 {
     static const struct {
@@ -84,6 +142,8 @@ int main(void)
     TCase *cases = tcase_create("height field");
     tcase_add_test(cases, rows_begin_at_the_least_y);
     tcase_add_test(cases, a_table_gives_heights);
+    tcase_add_test(cases, derivatives_over_hills_agree_with_differences);
+    tcase_add_test(cases, a_box_on_level_cells_moves_as_on_a_halfspace);
     tcase_add_test(cases, wrong_fields_are_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

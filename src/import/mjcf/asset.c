@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Assets: meshes, height fields and the colours of materials. A mesh or a height field is loaded when it is needed. The geoms of a mesh are posed
-// relative to the frame of its file; MuJoCo's conversion to inertial frames is not visible in the file.
+// Assets: meshes, height fields and the colours of materials. A mesh or a height field is loaded when it is needed. The geoms
+// of a mesh are posed relative to the frame of its file; MuJoCo's conversion to inertial frames is not visible in the file.
 
 #include "import/mjcf/mjcf.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Height fields of the assets, as MuJoCo takes them: the least height becomes 0 and the greatest the third number of size (0 for all
-// when they are equal). The rows of an element begin at the greatest y, those of a binary file at the least. Without heights the
-// field is flat, because programs fill it in later.
+// Height fields of the assets, as MuJoCo takes them: the least height becomes 0 and the greatest the third number of size (0 for
+// all when they are equal). The rows of an element begin at the greatest y, those of a binary file at the least. Without heights
+// the field is flat, because programs fill it in later.
 
 #include "import/mjcf/mjcf.h"
 
@@ -21,7 +21,8 @@ static bool read_elevation(const trxi_mjcf_element *e, int rows, int columns, do
     double *given = TRXI_DRAFT_TAKE(e->reader->draft, double, (size_t)rows * (size_t)columns);
     if (!given) return false;
     if (trxi_xml_numbers(text, rows * columns, given) != rows * columns) {
-        trxi_mjcf_error(e, e->node->source, "elevation", "elevation of this hfield is no list of %d x %d numbers", rows, columns);
+        trxi_mjcf_error(e, e->node->source, "elevation", "elevation of this hfield is no list of %d x %d numbers", rows,
+                        columns);
         return false;
     }
     for (int i = 0; i < rows; i++)
@@ -36,8 +37,8 @@ static bool read_inline(const trxi_mjcf_element *e, trxi_height_map *map)
     const int rows = trxi_mjcf_integer(e, "nrow", 0), columns = trxi_mjcf_integer(e, "ncol", 0);
     if (rows < 2 || columns < 2 || rows > TRXI_MAX_HEIGHTS / columns) {
         trxi_mjcf_error(e, e->node->source, "nrow",
-                        "this hfield has %d x %d heights; write a file, or nrow and ncol, each at least 2, together at most %d", rows,
-                        columns, TRXI_MAX_HEIGHTS);
+                        "this hfield has %d x %d heights; write a file, or nrow and ncol, each at least 2, together at most %d",
+                        rows, columns, TRXI_MAX_HEIGHTS);
         return false;
     }
     double *heights = TRXI_DRAFT_TAKE(e->reader->draft, double, (size_t)rows * (size_t)columns);

@@ -6,8 +6,9 @@
 #include "import/mjcf/case.h"
 #include "support/support.h"
 
-#define FIELD(attributes) \
-    ONE_BODY("<asset><hfield name=\"h\" " attributes "/></asset><worldbody><geom name=\"f\" type=\"hfield\" hfield=\"h\"/></worldbody>")
+#define FIELD(attributes)                                                                                              \
+    ONE_BODY("<asset><hfield name=\"h\" " attributes "/></asset><worldbody><geom name=\"f\" type=\"hfield\" hfield=\"h\"/>"  \
+             "</worldbody>")
 
 START_TEST(heights_are_those_of_mujoco)
 {
