@@ -66,7 +66,7 @@ START_TEST(a_gap_closes_in_the_relaxation_time)
     trx_constraint_def c = held(TRX_CONSTRAINT_COUPLER, ROBOT_LEFT, -1);
     c.joint_a = 0, c.body_b = c.joint_b = -1, c.relaxation_time = 0.1;
     memset(c.polynomial, 0, sizeof c.polynomial);
-    c.polynomial[0] = 0.5;
+    c.polynomial[0] = 0.05;
     robot r = robot_create(&c, 1, NULL, 0, 0, 0);
     double x[64] = {0}, gap[6], first = 0, u[4] = {0};
     trx_model_neutral(r.model, x);
@@ -77,6 +77,27 @@ START_TEST(a_gap_closes_in_the_relaxation_time)
     }
     // eleven steps of 10 ms, each by the factor 1 - dt/(dt + tau) = 1/1.1
     assert_close(gap[0] / first, pow(1.1, -11), 0.02 * pow(1.1, -11));
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(what_starts_far_open_closes_at_a_bounded_speed)
+{
+    trx_constraint_def c = held(TRX_CONSTRAINT_COUPLER, ROBOT_LEFT, -1);
+    c.joint_a = 0, c.body_b = c.joint_b = -1;
+    memset(c.polynomial, 0, sizeof c.polynomial);
+    c.polynomial[0] = 2;
+    robot r = robot_create(&c, 1, NULL, 0, 0, 0);
+    double x[64] = {0}, gap[6], before = -2, fastest = 0, u[4] = {0};
+    trx_model_neutral(r.model, x);
+    for (int k = 0; k < 60; k++) {
+        ck_assert_int_ge(trx_step(r.sim, x, u, x), 0);
+        ck_assert_int_eq(trx_sim_constraint(r.sim, 0, gap, NULL), TRX_OK);
+        if (k > 0) fastest = fmax(fastest, (gap[0] - before) / 0.01);
+        before = gap[0];
+    }
+    ck_assert_msg(fastest > 9 && fastest < 10.1, "%g rad/s", fastest);
+    assert_below(fabs(gap[0]), 1e-3);
     robot_destroy(&r);
 }
 END_TEST
@@ -233,6 +254,7 @@ int main(void)
     tcase_add_test(cases, gaps_of_every_type_close_and_stay_closed);
     tcase_add_test(cases, a_weld_carries_the_weight_of_what_hangs_on_it);
     tcase_add_test(cases, a_gap_closes_in_the_relaxation_time);
+    tcase_add_test(cases, what_starts_far_open_closes_at_a_bounded_speed);
     tcase_add_test(cases, a_compliant_weld_sags_as_a_spring);
     tcase_add_test(cases, coupled_joints_keep_their_law_while_they_move);
     tcase_add_test(cases, a_constraint_that_no_joint_can_break_does_nothing);
