@@ -30,6 +30,12 @@ static trx_status check_grid(trx_context *context, trx_source source, unsigned l
     return TRX_OK;
 }
 
+static trx_status refuse_picture(trx_context *context, const char *path)
+{
+    return trxi_fail(context, TRX_ERR_UNSUPPORTED, "\"%.300s\" is a picture, which is not read: write a .csv file of heights",
+                     path);
+}
+
 // a line of names, then one line per row
 static trx_status read_table(trx_context *context, trxi_pool *pool, const char *path, trxi_height_map *map)
 {
@@ -71,10 +77,7 @@ trx_status trxi_height_map_parse(trx_context *context, trxi_pool *pool, const ch
                                  trxi_height_map *map)
 {
     *map = (trxi_height_map){0};
-    if (ends_in(path, ".png"))
-        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "\"%.300s\" is a picture, which is not read: write a .csv file of heights",
-                         path);
-    return parse_binary(context, pool, path, data, length, map);
+    return ends_in(path, ".png") ? refuse_picture(context, path) : parse_binary(context, pool, path, data, length, map);
 }
 
 trx_status trxi_height_map_read(trx_context *context, trxi_pool *pool, const char *path, trxi_height_map *map)
@@ -83,6 +86,7 @@ trx_status trxi_height_map_read(trx_context *context, trxi_pool *pool, const cha
     size_t length;
     *map = (trxi_height_map){0};
     if (ends_in(path, ".csv")) return read_table(context, pool, path, map);
+    if (ends_in(path, ".png")) return refuse_picture(context, path);
     const trx_status status = trxi_file_read(context, pool, path, MAX_SIZE, &bytes, &length);
     return status < 0 ? status : trxi_height_map_parse(context, pool, path, bytes, length, map);
 }

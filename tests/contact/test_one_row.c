@@ -72,6 +72,33 @@ START_TEST(a_limit_lets_go_of_what_returns_at_10)
 }
 END_TEST
 
+START_TEST(an_open_equality_asks_for_less_than_10_and_has_its_slope)
+{
+    static const double gaps[] = {-3, -0.4, -0.2, -1e-3, 0, 1e-6, 0.1, 0.3, 5};
+    const trxi_law_settings settings = {.dt = 0.01, .near_rigid = 1};
+    for (size_t i = 0; i < sizeof gaps / sizeof *gaps; i++) {
+        double gamma[3], v_hat = 0;
+        trxi_law_partials partials;
+        const double e = 1e-6;
+        for (int k = 0; k < 3; k++) {
+            // the middle last
+            trxi_row_block row = {.law = &trxi_equality, .n = 1, .phi0 = gaps[i] + (k == 0 ? -e : k == 1 ? e : 0), .w = 2};
+            row.compliant.stiffness = INFINITY;
+            row.law->prepare(&row, &settings);
+            row.at.v_c[0] = 0.3;
+            row.law->impulse(&row, settings.dt, &row.at);
+            gamma[k] = row.at.gamma[0], v_hat = row.compliant.v_hat;
+            row.law->partials(&row, &settings, &partials);
+        }
+        ck_assert(fabs(v_hat) < 10 && v_hat * gaps[i] <= 0);
+        if (fabs(gaps[i]) < 0.01) assert_close(v_hat, -gaps[i] / 0.02, 1e-4 * fabs(gaps[i]) / 0.02);
+        const double slope = (gamma[1] - gamma[0]) / (2 * e);
+        ck_assert_msg(fabs(partials.phi[0] - slope) <= 1e-6 * (fabs(slope) + 1e-3 / 0.02), "gap %g: %g, %g", gaps[i],
+                      partials.phi[0], slope);
+    }
+}
+END_TEST
+
 START_TEST(a_drive_gives_its_effort_and_no_more)
 {
     trxi_row_block rows[5];
@@ -100,6 +127,7 @@ int main(void)
     tcase_add_test(cases, impulses_never_grow_with_velocity_and_G_is_their_slope);
     tcase_add_test(cases, a_limit_only_pushes);
     tcase_add_test(cases, a_limit_lets_go_of_what_returns_at_10);
+    tcase_add_test(cases, an_open_equality_asks_for_less_than_10_and_has_its_slope);
     tcase_add_test(cases, a_drive_gives_its_effort_and_no_more);
     tcase_add_test(cases, dry_friction_saturates_and_opposes);
     suite_add_tcase(suite, cases);

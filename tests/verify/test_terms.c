@@ -95,7 +95,8 @@ static void check_robot(trx_contact_model model, trxi_term_fault fault, trx_term
     double x[MAX_X], u[MAX_U];
     memset(terms, 0, TRX_TERMS * sizeof *terms);
     for (int i = 0; i < 4; i++) {
-        robot_state(&r, 0.3, 7, i, x, u);
+        // gaps of constraints about as wide as what closes at the largest speed: far beyond, the columns are small
+        robot_state(&r, 0.1, 7, i, x, u);
         ck_assert_int_ge(trxi_step_check_terms(r.sim, x, u, fault, terms), 0);
     }
     robot_destroy(&r);

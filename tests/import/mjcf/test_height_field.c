@@ -21,8 +21,8 @@ START_TEST(heights_are_those_of_mujoco)
     ck_assert_int_eq(shape->columns, 2);
     assert_close(shape->length, 0.5, 0);
     for (int i = 0; i < 6; i++) assert_close(shape->mesh->vertices[3 * i + 2], heights[i], 1e-15);
-    assert_below(max_difference(shape->mesh->vertices, (double[]){-1, -2}, 2), 0);
-    assert_below(max_difference(shape->mesh->vertices + 15, (double[]){1, 2}, 2), 0);
+    assert_below(max_difference(shape->mesh->vertices, (double[]){-1, -2}, 2), 1e-15);
+    assert_below(max_difference(shape->mesh->vertices + 15, (double[]){1, 2}, 2), 1e-15);
     case_close(&c);
 }
 END_TEST
@@ -43,15 +43,15 @@ END_TEST
 START_TEST(wrong_fields_are_refused)
 {
     case_refuses(FIELD("nrow=\"3\" ncol=\"2\" size=\"1 2 3 0.5\" elevation=\"0 1 2 3 4\""),
-                 "4: elevation of this hfield is no list of 3 x 2 numbers");
+                 "3: elevation of this hfield is no list of 3 x 2 numbers");
     case_refuses(FIELD("nrow=\"1\" ncol=\"2\" size=\"1 2 3 0.5\""),
-                 "4: this hfield has 1 x 2 heights; write a file, or nrow and ncol, each at least 2, together at most 4194304");
-    case_refuses(FIELD("nrow=\"2\" ncol=\"2\""), "4: this hfield needs the attribute size");
-    case_refuses(FIELD("nrow=\"2\" ncol=\"2\" size=\"1 2 0 1\""), "4: size of this hfield: all four numbers must be positive");
+                 "3: this hfield has 1 x 2 heights; write a file, or nrow and ncol, each at least 2, together at most 4194304");
+    case_refuses(FIELD("nrow=\"2\" ncol=\"2\""), "3: this hfield needs the attribute size");
+    case_refuses(FIELD("nrow=\"2\" ncol=\"2\" size=\"1 2 0 1\""), "3: size of this hfield: all four numbers must be positive");
     case_refuses(ONE_BODY("<worldbody><geom type=\"hfield\"/></worldbody>"),
-                 "4: this geom is a height field, but names none; write hfield=\"...\"");
+                 "3: this geom is a height field, but names none; write hfield=\"...\"");
     case_refuses(ONE_BODY("<worldbody><geom type=\"hfield\" hfield=\"h\"/></worldbody>"),
-                 "4: hfield of this geom is 'h'; there is no hfield of that name");
+                 "3: hfield of this geom is 'h'; there is no hfield of that name");
 }
 END_TEST
 
