@@ -4,7 +4,7 @@
 // Joint limits and rows of holonomic constraints (theory 4, table of other constraints): springs with dampers that close a gap
 // phi0 within h seconds. With R = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau))) and v_hat = -phi0/h
 //
-//     equality   gamma = (v_hat - v_c)/R         G = 1/R             v_hat = -phi0/h / sqrt(1 + (phi0/(h V))^2)
+//     equality   gamma = (v_hat - v_c)/R         G = 1/R             v_hat = -phi0/h, above V/2 V - (V/2)^2 h/|phi0|
 //     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; 0 at the corner
 //
 // h = dt + tau; if the near-rigid bound determines R, tau is at least dt. So an open equality closes at less than the speed V,
@@ -46,17 +46,18 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     c->R_law = c->R, c->held = 0;
 }
 
-// the gap as a share of what closes at the speed V in the horizon
-static double openness(const trxi_row_block *block)
+// V/2 as a share of the speed that closes the gap in the horizon, at most 1: square of it is what is left of the slope
+static double eased(const trxi_row_block *block)
 {
-    return block->phi0 / (block->compliant.horizon * FASTEST);
+    const double wanted = fabs(block->phi0) / block->compliant.horizon;
+    return wanted > FASTEST / 2 ? FASTEST / 2 / wanted : 1;
 }
 
 static void equality_prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
     prepare(block, settings);
-    const double s = openness(block);
-    block->compliant.v_hat /= sqrt(1 + s * s);
+    const double share = eased(block);
+    if (share < 1) block->compliant.v_hat *= (2 - share) * share;
 }
 
 static void limit_prepare(trxi_row_block *block, const trxi_law_settings *settings)
@@ -106,9 +107,9 @@ static void partials(const trxi_row_block *block, const trxi_law_settings *setti
 
 static void equality_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
 {
-    const double s = openness(block), share = 1 / (1 + s * s);
+    const double share = eased(block);
     partials(block, settings, out);
-    out->phi[0] *= share * sqrt(share);
+    out->phi[0] *= share * share;
 }
 
 static void limit_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)
