@@ -117,6 +117,18 @@ typedef struct trx_motion_def {
     int ntime;
 } trx_motion_def;
 
+/// Drag of a body in a fluid at rest or in uniform motion, as MuJoCo has it for a box: forces along and moments about its axes,
+/// viscous as of a ball of its mean side, and of form as of its faces. No drag without density and viscosity. Sizes and pose do
+/// not change with parameters of the inertia.
+typedef struct trx_drag_def {
+    trx_source source;
+    double size[3];   // full lengths of the box [m]
+    trx_pose pose;    // of its centre and axes, in the body frame
+    double density;   // of the fluid [kg/m^3]
+    double viscosity; // [Pa s]
+    double wind[3];   // velocity of the fluid in the world [m/s]
+} trx_drag_def;
+
 typedef struct trx_body_def {
     const char *name;
     trx_source source;
@@ -136,6 +148,7 @@ typedef struct trx_body_def {
     bool touches_children;
     // prescribed motion, if the body has no joints and no ancestor has joints; bodies fixed to it move along
     trx_motion_def motion;
+    trx_drag_def drag; // acts when joints move the body
 } trx_body_def;
 
 TRX_API trx_body_def trx_body_def_default(void);

@@ -6,7 +6,7 @@ simulated by tractrix (tests/import/model_run) and by MuJoCo. See scripts/check_
 
 Both start where tractrix starts, with the file's gravity and time step, and zero controls (or the nearest value within their
 limits). MuJoCo runs its Euler scheme, whatever the file says, because tractrix has the same one. Files fall into four groups:
-nothing acts but smooth forces, on both sides; the same with a fluid, which tractrix lacks; rows act (limits, constraints, drives, dry
+nothing acts but smooth forces, on both sides; the same with a fluid; rows act (limits, constraints, drives, dry
 friction), but no contact; contact. The
 deviation is the largest difference of a coordinate at any step, relative to the longest way that a coordinate of MuJoCo's goes
 (at least 1 mm or mrad). The speed ratio compares the largest |v| of both (at least 0.1 m/s or rad/s)."""
@@ -110,7 +110,7 @@ def table(results, site):
         lines.append(f"| {package} | {len(some)} | {sum(f['finite'] for f in judged)} | "
                      f"{sum(f['ratio'] <= MOST_RATIO for f in judged)} | {sum('failed' in f for f in some)} |")
     lines += ["", "| what acts | files | median deviation | 90th percentile | largest |", "| --- | ---: | ---: | ---: | ---: |"]
-    words = {"smooth": "smooth forces", "fluid": "smooth forces and a fluid, which is left out here",
+    words = {"smooth": "smooth forces", "fluid": "smooth forces and a fluid",
              "rows": "limits, constraints, drives, dry friction", "contact": "contact"}
     for group in GROUPS:
         some = [found["deviation"] for found in results.values() if found.get("group") == group]

@@ -65,6 +65,12 @@ trx_status trxi_build_actuators(trxi_build *build);
 trx_status trxi_build_motion(trxi_build *build);
 trx_status trxi_build_loads(trxi_build *build);
 
+/// Drags of the bodies that joints move, after the links. Errors: MEMORY.
+trx_status trxi_build_drags(trxi_build *build);
+
+/// Validates a body's drag.
+void trxi_validate_drag(trxi_build *build, const trx_body_def *body);
+
 /// `count` more numbers of model->tables, zeroed: the index of the first, or -1 when memory is out.
 int trxi_build_table(trxi_build *build, int count);
 

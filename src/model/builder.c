@@ -28,6 +28,7 @@
     X(constraints, trxi_constraint, nconstraint)                                                    \
     X(prescribed, trxi_prescribed_body, nprescribed)                                                                   \
     X(loads, trxi_load, nload)                                                                      \
+    X(drags, trxi_drag, ndrag)                                                                      \
     X(tables, double, ntable)                                                                       \
     X(meshes, trxi_model_mesh, nmesh)                                                               \
     X(lengths, trxi_length, nlength)                                                                \
@@ -157,6 +158,7 @@ static trx_status compile(trxi_build *build)
     if ((status = trxi_build_constraints(build)) < 0) return status;
     if ((status = trxi_build_motion(build)) < 0) return status;
     if ((status = trxi_build_loads(build)) < 0) return status;
+    if ((status = trxi_build_drags(build)) < 0) return status;
     if ((status = trxi_build_names(build)) < 0) return status;
     return trxi_build_pairs(build);
 }

@@ -34,7 +34,7 @@ trx_geometry_def trx_geometry_def_default(void)
 
 trx_body_def trx_body_def_default(void)
 {
-    return (trx_body_def){.parent = -1, .pose = trx_pose_identity(), .gravity = true};
+    return (trx_body_def){.parent = -1, .pose = trx_pose_identity(), .gravity = true, .drag.pose = trx_pose_identity()};
 }
 
 trx_material_def trx_material_def_default(void)

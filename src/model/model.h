@@ -123,6 +123,14 @@ typedef struct trxi_load {
     int table, ntime; // ntime rows of 7 numbers from model->tables + table: t, force, torque
 } trxi_load;
 
+// a drag (trx_drag_def) with the constants of its forces; pose in its link
+typedef struct trxi_drag {
+    int link;
+    double R_L[9], p_L[3];
+    double viscous[2], form[2][3]; // of forces, of moments: see drags.c [N s/m, N s^2/m^2; N m s, N m s^2]
+    double wind[3];
+} trxi_drag;
+
 /// Data that pairs of one kind share: the law, and the distance of the contact point from witness a as a share of the gap
 /// (theory 1).
 typedef struct trxi_pair_kind {
@@ -223,7 +231,7 @@ struct trx_model {
     int nconstraint, nmesh, nmesh_number, nmesh_index;
     int ntendon, nlength, nlength_dof, nspan, nspring; // the first ntendon lengths are those of tendons
     int nblock;            // numbers in a matrix of blocks by tree: the sum of nv^2 over the trees
-    int nprescribed, nload, ntable;
+    int nprescribed, nload, ndrag, ntable;
     bool conveys;          // some geometry has a surface velocity
     int ndrive, nfriction; // actuators that are drives, dofs with dry friction
     double gravity[3];
@@ -241,6 +249,7 @@ struct trx_model {
     trxi_constraint *constraints;
     trxi_prescribed_body *prescribed; // parents before children
     trxi_load *loads;
+    trxi_drag *drags;
     double *tables;     // ntable: rows of motions and loads
     trxi_model_mesh *meshes;
     double *mesh_numbers; // nmesh_number: vertices of meshes, vertices and faces of hulls

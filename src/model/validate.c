@@ -156,7 +156,7 @@ trx_status trxi_validate(trxi_build *build)
 
     if (!trxi_all_finite(3, def->gravity)) trxi_error_at(context, (trx_source){0}, "gravity is not finite");
     for (int i = 0; i < def->nmaterial; i++) check_material(context, &def->materials[i]);
-    for (int i = 0; i < def->nbody; i++) check_body(build, i);
+    for (int i = 0; i < def->nbody; i++) check_body(build, i), trxi_validate_drag(build, &def->bodies[i]);
     trxi_validate_inertia(build);
     trxi_validate_lengths(build);
     trxi_validate_actuators(build);

@@ -13,6 +13,7 @@
 // O(nv^3) once.
 
 #include "dynamics/inverse_dynamics.h"
+#include "dynamics/drag_forces.h"
 #include "dynamics/lengths.h"
 #include "dynamics/load_forces.h"
 #include "dynamics/mass_matrix.h"
@@ -72,6 +73,7 @@ static void joint_forces(const trx_model *model, const double *q, holding *h)
         const double rest = fmax(spring->rest_lower, fmin(spring->rest_upper, of.value));
         for (int k = 0; k < of.ncol; k++) h->tau[of.cols[k]] += spring->stiffness * (of.value - rest) * of.J[k];
     }
+    trxi_drag_forces(model, &h->kin, h->work.V, -1, h->tau); // of wind: at rest
 }
 
 // X = L^-1 B with columns of length 1, and tau = L^-1 tau

@@ -181,7 +181,7 @@ static void read_frames(trxi_reader *reader, const trxi_yaml_node *list, trxi_sc
 
 typedef struct body_record {
     trx_body_def def;
-    const trxi_yaml_node *parent, *joints, *inertia, *geometry, *frames, *motion;
+    const trxi_yaml_node *parent, *joints, *inertia, *geometry, *frames, *motion, *drag;
     int joint;
 } body_record;
 
@@ -196,6 +196,7 @@ static const trxi_field body_fields[] = {
     TRXI_FIELD("frames", TRXI_LIST, body_record, frames),
     TRXI_FIELD("gravity", TRXI_BOOL, body_record, def.gravity),
     TRXI_FIELD("motion", TRXI_NODE, body_record, motion),
+    TRXI_FIELD("drag", TRXI_NODE, body_record, drag),
 };
 
 // mass comes from the inertia or from the geometry, not from both
@@ -253,6 +254,7 @@ static void read_body(trxi_reader *reader, const trxi_yaml_node *node, trxi_scen
     if (record.geometry && record.inertia) check_mass(reader, record.geometry);
     if (record.frames) read_frames(reader, record.frames, scene, at);
     if (record.motion) trxi_read_motion(reader, record.motion, body);
+    if (record.drag) trxi_read_drag(reader, record.drag, &body->drag);
 
     bool free_body = body->njoint == 1 && body->joints[0].type == TRX_JOINT_FREE;
     if (free_body && trxi_yaml_get(node, "pose"))

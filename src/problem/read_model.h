@@ -51,6 +51,9 @@ const trx_mesh *trxi_scene_mesh_read(trxi_reader *reader, trxi_scene *scene, trx
 void trxi_read_actuators(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
 void trxi_read_constraints(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);
 
+/// Reads a body's drag.
+void trxi_read_drag(trxi_reader *reader, const trxi_yaml_node *node, trx_drag_def *drag);
+
 /// Reads a body's motion; reads the list `loads:`, after names are finished.
 void trxi_read_motion(trxi_reader *reader, const trxi_yaml_node *node, trx_body_def *body);
 void trxi_read_loads(trxi_reader *reader, const trxi_yaml_node *list, trxi_scene *scene);

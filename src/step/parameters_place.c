@@ -11,6 +11,7 @@
 //     lengths     r -= dJ^T gamma + J^T (-G dJ v + gamma_phi dl + gamma_w 2 dJ y),  y = A^-1 J^T; drives and springs: -dt
 // k for gamma_phi
 
+#include "step/drag.h"
 #include "step/loads.h"
 #include "step/parameters.h"
 #include "step/scalar_rows.h"
@@ -41,6 +42,9 @@ void trxi_parameters_turn(const trxi_solved *step, trx_parameter parameter, doub
     for (int i = 0; i < model->nload; i++)
         if (trxi_place_carries_link(model, parameter.index, model->loads[i].link))
             trxi_step_load_turn(step->in, trxi_solved_kin(step), i, w, dt, r);
+    for (int i = 0; i < model->ndrag; i++)
+        if (trxi_place_carries_link(model, parameter.index, model->drags[i].link))
+            trxi_step_drag_turn(step->in, trxi_solved_kin(step), trxi_solved_rnea(step)->V, i, w, dt, r);
 }
 
 // ---- all rows ----

@@ -5,7 +5,7 @@
 // actuation explicit,
 //
 //     A  = M(q0) + dt D + dt^2 K
-//     p0 = M v0 + dt (tau(u) + J^T loads - ID(q0, v0, 0)) - dt K (q0 (-) q_rest)
+//     p0 = M v0 + dt (tau(u) + J^T loads + J^T drag - ID(q0, v0, 0)) - dt K (q0 (-) q_rest)
 //
 // and in the others v* solves the motion without contact (two_stage.c):
 //
@@ -14,6 +14,7 @@
 // In all schemes v_free = A^-1 (p0 + drives) is the velocity without contact, for margins.
 // A is block diagonal by tree, and so is its Cholesky factor.
 
+#include "dynamics/drag_forces.h"
 #include "step/loads.h"
 #include "step/scalar_rows.h"
 #include "step/sim.h"
@@ -81,6 +82,7 @@ static void momentum(const trxi_input *in, trxi_smooth *smooth)
     trxi_axpy(nv, -dt, smooth->bias, smooth->p0);
     trxi_step_motors(in, dt, smooth->p0);
     if (model->nload) trxi_step_loads(in, &smooth->kin, dt, smooth->p0);
+    if (model->ndrag) trxi_drag_forces(model, &smooth->kin, smooth->rnea.V, dt, smooth->p0);
     if (in->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin(in, smooth);
     if (!model->has_springs) return;
     trxi_model_spring(model, in->q0, smooth->spring);

@@ -16,6 +16,7 @@
 
 #include "step/contact_rows.h"
 #include "step/integrate.h"
+#include "step/drag.h"
 #include "step/loads.h"
 #include "step/scalar_rows.h"
 #include "step/sim.h"
@@ -115,6 +116,7 @@ static void smooth_terms(const trxi_solved *step, trxi_derivatives *deriv, const
     for (int t = 0; t < model->ntree; t++) finish_tree(step, deriv, &model->trees[t]);
     if (model->has_springs) trxi_step_springs_deriv(step, out);
     if (model->nload) trxi_step_loads_deriv(step->in, &step->smooth->kin, places, deriv->rq);
+    if (model->ndrag) trxi_step_drag_deriv(step->in, &step->smooth->kin, step->smooth->rnea.V, places, deriv->rq, deriv->rv);
     if (step->in->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(step->in, out);
 }
 

@@ -12,6 +12,7 @@
 // matrices.
 
 #include "step/integrate.h"
+#include "step/drag.h"
 #include "step/loads.h"
 #include "step/scalar_rows.h"
 #include "step/sim.h"
@@ -37,6 +38,7 @@ static void symplectic_products(const trxi_solved *step, trxi_derivatives *deriv
     trxi_adjoint_end(model, &step->smooth->kin, &scales, out->lambda, impulses, &step->smooth->rnea, out->q, out->v);
     if (model->has_springs) trxi_step_springs_deriv(step, out);
     if (model->nload) trxi_step_loads_vjp(step->in, step->smooth, out);
+    if (model->ndrag) trxi_step_drag_vjp(step->in, step->smooth, out);
     if (step->in->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(step->in, out);
 }
 

@@ -16,6 +16,7 @@
 // T = S = 1 except for balls: T = Exp(-dt th w), S = Jr(dt th w), w = the ball's part of v_vq at v*.
 
 #include "step/integrate.h"
+#include "step/drag.h"
 #include "step/loads.h"
 #include "step/sim.h"
 #include "step/step_deriv.h"
@@ -86,6 +87,7 @@ bool trxi_stage_jacobian(const trxi_input *in, trxi_smooth *smooth, int *tree)
     for (int i = 0; i < model->nblock; i++) s->m_qth[i] *= dt, s->m_vth[i] *= dt;
     add_springs(in, smooth);
     if (model->nload) trxi_step_loads_deriv(in, &s->kin, model->column, s->m_qth);
+    if (model->ndrag) trxi_step_drag_deriv(in, &s->kin, s->rnea.V, model->column, s->m_qth, s->m_vth);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *part = &model->trees[t];
         const int n = part->nv;

@@ -4,11 +4,12 @@
 // The smooth balance m(v) of the theta schemes (theory 2) at one velocity, with the memory of the schemes:
 //
 //     q_th = q0 (+) dt th v_vq,    v_th = th v + (1 - th) v0
-//     m(v) = M(q_th) (v - v0) + dt [ bias(q_th, v_th) + K (q_th (-) q_rest) + D v_th - tau - J^T loads ]
+//     m(v) = M(q_th) (v - v0) + dt [ bias(q_th, v_th) + K (q_th (-) q_rest) + D v_th - tau - J^T (loads + drag) ]
 //
 // Inverse dynamics at the acceleration (v - v0)/dt gives the first two terms.
 
 #include "step/integrate.h"
+#include "dynamics/drag_forces.h"
 #include "step/loads.h"
 
 #include "math/dense.h"
@@ -48,6 +49,7 @@ void trxi_stage_evaluate(const trxi_input *in, trxi_smooth *smooth, const double
     for (int i = 0; i < model->nv; i++) s->m[i] = dt * (s->m[i] + model->damping[i] * s->v_th[i]);
     trxi_step_motors(in, -dt, s->m);
     if (model->nload) trxi_step_loads(in, &s->kin, -dt, s->m);
+    if (model->ndrag) trxi_drag_forces(model, &s->kin, s->rnea.V, -dt, s->m);
     if (!model->has_springs) return;
     trxi_model_spring(model, s->q, s->spring);
     for (int i = 0; i < model->nv; i++) s->m[i] += dt * model->stiffness[i] * s->spring[i];

@@ -323,6 +323,15 @@ static void note_contact(const trxi_mjcf_element *e)
         trxi_draft_note(draft, TRX_NOTE_DROPPED, e->node->source, "adhesion: contacts never pull");
 }
 
+static void note_fluid(const trxi_mjcf_element *e)
+{
+    const trxi_mjcf_fluid *fluid = &e->reader->fluid;
+    const char *shape = trxi_mjcf_text(e, "fluidshape", NULL);
+    if (shape && strcmp(shape, "ellipsoid") == 0 && (fluid->density > 0 || fluid->viscosity > 0))
+        trxi_draft_tally(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "fluidshape ellipsoid of ", "geom", "geoms",
+                         ": drag is that of the box of the body's inertia");
+}
+
 void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame,
                          const trxi_mjcf_class *class)
 {
@@ -359,4 +368,5 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
     else
         def->material = trxi_draft_material(reader->draft, NAN);
     read_color(&g, def);
+    note_fluid(&g.e);
 }

@@ -30,8 +30,8 @@ static const known table[] = {
      "",
      "texturedir usethread saveinertial savecompiled savecanonical conflict passthrough convexhull exactmeshinertia"},
     {"compiler", "lengthrange", "", "", "*"},
-    {"mujoco", "option", "gravity timestep density viscosity", "",
-     "wind actuatorgroupdisable ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian "
+    {"mujoco", "option", "gravity timestep density viscosity wind", "",
+     "actuatorgroupdisable ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian "
      "ls_iterations "
      "ls_tolerance magnetic noslip_iterations noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints "
      "sdf_iterations sleep_tolerance solver tolerance apirate collision mpr_iterations mpr_tolerance"},

@@ -9,10 +9,10 @@
 void trxi_mjcf_read(trxi_draft *draft, trxi_xml_node *root)
 {
     static void (*const sections[])(trxi_mjcf *) = {
-        trxi_mjcf_include,        trxi_mjcf_read_settings,  trxi_mjcf_expand,        trxi_mjcf_read_defaults,
-        trxi_mjcf_read_assets,    trxi_mjcf_read_bodies,    trxi_mjcf_finish_inertia, trxi_mjcf_read_contact,
-        trxi_mjcf_read_tendons,   trxi_mjcf_read_equality,  trxi_mjcf_read_actuators, trxi_mjcf_read_keyframes,
-        trxi_mjcf_note_known,
+        trxi_mjcf_include,        trxi_mjcf_read_settings,  trxi_mjcf_expand,         trxi_mjcf_read_defaults,
+        trxi_mjcf_read_assets,    trxi_mjcf_read_bodies,    trxi_mjcf_finish_inertia, trxi_mjcf_finish_fluid,
+        trxi_mjcf_read_contact,   trxi_mjcf_read_tendons,   trxi_mjcf_read_equality,  trxi_mjcf_read_actuators,
+        trxi_mjcf_read_keyframes, trxi_mjcf_note_known,
     };
     trxi_mjcf *reader = TRXI_DRAFT_TAKE(draft, trxi_mjcf, 1);
     if (!reader) return;

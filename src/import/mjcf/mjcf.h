@@ -168,6 +168,12 @@ typedef struct trxi_mjcf_off {
     bool contact, equality, frictionloss, limit, spring, damper, clampctrl, actuation;
 } trxi_mjcf_off;
 
+/// The medium of the option.
+typedef struct trxi_mjcf_fluid {
+    trx_source source;
+    double density, viscosity, wind[3];
+} trxi_mjcf_fluid;
+
 /// The content of an attached model (attach.c): the frame that holds its bodies, and the sections whose parent is the frame.
 typedef struct trxi_mjcf_part {
     const trxi_xml_node *frame;
@@ -194,6 +200,7 @@ typedef struct trxi_mjcf {
     trxi_xml_node *root;
     trxi_mjcf_compiler compiler;
     trxi_mjcf_off off;
+    trxi_mjcf_fluid fluid;
     trxi_list classes, bodies, joints, geoms, sites, meshes, fields, materials, tendons; // of the types above
     trxi_list actuators; // trxi_mjcf_actuator
     bool odd_controls; // some that are left out have more controls than one
@@ -280,6 +287,7 @@ void trxi_mjcf_read_defaults(trxi_mjcf *reader);
 void trxi_mjcf_read_assets(trxi_mjcf *reader);
 void trxi_mjcf_read_bodies(trxi_mjcf *reader);
 void trxi_mjcf_finish_inertia(trxi_mjcf *reader);
+void trxi_mjcf_finish_fluid(trxi_mjcf *reader);
 void trxi_mjcf_read_contact(trxi_mjcf *reader);
 void trxi_mjcf_read_tendons(trxi_mjcf *reader);
 void trxi_mjcf_read_equality(trxi_mjcf *reader);
@@ -331,6 +339,9 @@ trxi_xml_node *trxi_mjcf_clone(trxi_mjcf *reader, const trxi_xml_node *node, trx
 void trxi_mjcf_append(trxi_mjcf *reader, trxi_list *list, trxi_xml_node *node);
 
 // ---- parts of the sections ----
+
+/// The medium that an option gives.
+void trxi_mjcf_read_fluid(const trxi_mjcf_element *e);
 
 /// The class of an element among others of class `around` (NULL: main).
 const trxi_mjcf_class *trxi_mjcf_class_of(trxi_mjcf *reader, trxi_xml_node *node, const char *key,

@@ -107,15 +107,6 @@ trxi_mjcf_compiler trxi_mjcf_compiler_of(trxi_mjcf *reader, trxi_xml_node *root,
     return found;
 }
 
-static void note_fluid(const trxi_mjcf_element *e)
-{
-    static const char *const keys[] = {"density", "viscosity"};
-    for (int i = 0; i < 2; i++)
-        if (trxi_mjcf_number(e, keys[i], 0) > 0)
-            trxi_draft_note(e->reader->draft, TRX_NOTE_DROPPED, e->node->source, "%s of the medium: there is none",
-                            keys[i]);
-}
-
 // features that the flags disable; gravity tells whether it acts
 static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
 {
@@ -168,7 +159,7 @@ static void read_option(trxi_mjcf *reader, trxi_xml_node *node, double gravity[3
     trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
     double step = trxi_mjcf_number(&e, "timestep", NAN);
     trxi_mjcf_numbers(&e, "gravity", 3, 3, gravity);
-    note_fluid(&e);
+    trxi_mjcf_read_fluid(&e);
     if (step <= 0)
         trxi_mjcf_error(&e, node->source, "timestep", "timestep is %g s; it must be positive", step);
     else if (step > 0)
