@@ -167,7 +167,7 @@ bool trxi_field_height(const trx_shape *field, double x, double y, double *heigh
 // ---- the pieces under a shape ----
 
 // the interval of B along axis i of the field, relative to the field's origin
-static void interval(const trxi_placed_shape *field, const trxi_placed_shape *B, const trxi_core *core, int i, double out[2])
+static void interval(const trxi_placed_shape *field, const trxi_core *core, int i, double out[2])
 {
     double away[3], along[3], x[3];
     for (int side = 0; side < 2; side++) {
@@ -176,7 +176,6 @@ static void interval(const trxi_placed_shape *field, const trxi_placed_shape *B,
         trxi_sub3(x, field->p, away);
         out[side] = trxi_dot3(field->R + 3 * i, away) + (side ? core->radius : -core->radius);
     }
-    (void)B;
 }
 
 trxi_field_walk trxi_field_walk_under(const trxi_placed_shape *field, const trxi_placed_shape *B, double margin)
@@ -188,14 +187,14 @@ trxi_field_walk trxi_field_walk_under(const trxi_placed_shape *field, const trxi
     trxi_field_walk walk = {.field = field->shape, .part = 0};
     double ends[2];
     for (int i = 0; i < 2; i++) {
-        interval(field, B, &core, i, ends);
+        interval(field, &core, i, ends);
         const double low = floor((ends[0] - margin - first[i]) / step[i] - wider);
         const double high = floor((ends[1] + margin - first[i]) / step[i] + wider);
         walk.low[i] = (int)clamp(low, 0, cells[i]);
         walk.high[i] = (int)clamp(high, -1, cells[i] - 1);
         walk.cell[i] = walk.low[i];
     }
-    interval(field, B, &core, 2, ends);
+    interval(field, &core, 2, ends);
     walk.lowest = ends[0] - margin;
     return walk;
 }
