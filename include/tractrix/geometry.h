@@ -11,16 +11,17 @@
 
 TRX_BEGIN_C
 
-/// Kinds of shapes. In a pair the shape of the smaller kind is A; contact normals point from A to B.
+/// Kinds of shapes. In a pair a halfspace is A, then a height field, then the shape of the smaller kind; contact normals point
+/// from A to B.
 typedef enum trx_shape_type {
-    TRX_SHAPE_HALFSPACE = 0,    // solid where z < 0
-    TRX_SHAPE_HEIGHT_FIELD = 1, // mesh, columns, length: solid under a surface over a regular grid
-    TRX_SHAPE_MESH = 2,         // mesh; contact uses its convex hull
-    TRX_SHAPE_BOX = 3,          // size
-    TRX_SHAPE_CYLINDER = 4,     // radius, length
-    TRX_SHAPE_ELLIPSOID = 5,    // size
-    TRX_SHAPE_CAPSULE = 6,      // radius, length of the cylinder part
-    TRX_SHAPE_SPHERE = 7        // radius
+    TRX_SHAPE_HALFSPACE = 0,   // solid where z < 0
+    TRX_SHAPE_MESH = 1,        // mesh; contact uses its convex hull
+    TRX_SHAPE_BOX = 2,         // size
+    TRX_SHAPE_CYLINDER = 3,    // radius, length
+    TRX_SHAPE_ELLIPSOID = 4,   // size
+    TRX_SHAPE_CAPSULE = 5,     // radius, length of the cylinder part
+    TRX_SHAPE_SPHERE = 6,      // radius
+    TRX_SHAPE_HEIGHT_FIELD = 7 // mesh, columns, length: solid under a surface over a regular grid
 } trx_shape_type;
 
 /// Triangles in the frame of their shape, outward normals by the right-hand rule. A view.

@@ -39,9 +39,9 @@ static void print_joints(const trx_model *model, int body)
 // "  (3 boxes, sphere)": the geometries of a body
 static void print_shapes(const trx_model *model, const trx_body_info *body)
 {
-    int counts[TRX_SHAPE_SPHERE + 1] = {0}, shown = 0;
+    int counts[TRX_SHAPE_HEIGHT_FIELD + 1] = {0}, shown = 0;
     for (int g = body->first_geom; g < body->first_geom + body->ngeom; g++) counts[trx_model_geom(model, g).shape.type]++;
-    for (int type = 0; type <= TRX_SHAPE_SPHERE; type++) {
+    for (int type = 0; type <= TRX_SHAPE_HEIGHT_FIELD; type++) {
         if (counts[type] == 0) continue;
         fputs(shown++ == 0 ? "  (" : ", ", stdout);
         const char *name = trx_shape_name((trx_shape_type)type);

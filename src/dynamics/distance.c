@@ -23,7 +23,7 @@ static bool has_extent(const trx_shape *shape)
 bool trxi_geoms_measurable(const trx_model *model, int g, int h)
 {
     const trxi_geom *a = &model->geoms[g], *b = &model->geoms[h];
-    const bool ordered = a->shape.type <= b->shape.type;
+    const bool ordered = !trxi_pair_swaps(a->shape.type, b->shape.type);
     return a->link != b->link && has_extent(&a->shape) && has_extent(&b->shape) &&
            trxi_pair_served(ordered ? a->shape.type : b->shape.type, ordered ? b->shape.type : a->shape.type);
 }
@@ -72,7 +72,7 @@ trxi_gap trxi_sets_closest(const trx_model *model, const trxi_kinematics *kin, c
             int a = set[i], b = other[j];
             if (!trxi_geoms_measurable(model, a, b)) continue;
             if (least_distance(kin, &model->geoms[a], &model->geoms[b]) >= gap.point.phi) continue;
-            if (model->geoms[a].shape.type > model->geoms[b].shape.type) a = other[j], b = set[i];
+            if (trxi_pair_swaps(model->geoms[a].shape.type, model->geoms[b].shape.type)) a = other[j], b = set[i];
             trxi_contact_point point = trxi_geoms_closest(model, kin, a, b, false);
             if (point.phi < gap.point.phi) gap = (trxi_gap){a, b, point};
         }

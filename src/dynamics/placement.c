@@ -247,7 +247,7 @@ trx_status trx_kinematics_distance(const trx_kinematics *k, int geom_a, int geom
         return trxi_fail(k->context, TRX_ERR_UNSUPPORTED,
                          "no distance of %s and %s: two halfspaces, a mesh that does not collide, or no joint between them",
                          model->geoms[geom_a].name, model->geoms[geom_b].name);
-    const bool swapped = model->geoms[geom_a].shape.type > model->geoms[geom_b].shape.type;
+    const bool swapped = trxi_pair_swaps(model->geoms[geom_a].shape.type, model->geoms[geom_b].shape.type);
     const int a = swapped ? geom_b : geom_a, b = swapped ? geom_a : geom_b;
     const trxi_contact_point point = trxi_geoms_closest(model, &k->at, a, b, gradient != NULL);
     if (!isfinite(point.phi)) return trxi_fail(k->context, TRX_ERR_UNSUPPORTED, "these two geometries have no closest points");

@@ -307,7 +307,7 @@ static bool add_pieces(trxi_pair_filter *filter, trxi_candidate candidate)
 // tests the pair of run->row and `geom`. False when memory is out
 static bool test_pair(trxi_pair_filter *filter, const double *travel, const trxi_pair_run *run, int geom)
 {
-    const bool swap = filter->shapes[run->row].shape->type > filter->shapes[geom].shape->type;
+    const bool swap = trxi_pair_swaps(filter->shapes[run->row].shape->type, filter->shapes[geom].shape->type);
     const int a = swap ? geom : run->row, b = swap ? run->row : geom;
     const double margin = fmax(travel[a] + travel[b], filter->reach[run->kind]);
     const trxi_candidate candidate = {trxi_pair_number(run, geom), a, b, run->kind, TRXI_WHOLE, margin};

@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <stddef.h>
 
-enum { SHAPE_TYPES = TRX_SHAPE_SPHERE + 1 };
+enum { SHAPE_TYPES = TRX_SHAPE_HEIGHT_FIELD + 1 };
 
 typedef struct pair_entry {
     trxi_pair_function *collide;

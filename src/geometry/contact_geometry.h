@@ -53,7 +53,14 @@ typedef struct trxi_contact_point {
     double dphi_dtheta[3]; // [m]
 } trxi_contact_point;
 
-/// Whether trxi_collide supports the pair in this order: `a` must not be the larger kind.
+/// Whether the shape of kind b is A in a pair with a shape of kind a, in the order of trx_shape_type.
+static inline bool trxi_pair_swaps(trx_shape_type a, trx_shape_type b)
+{
+    if (a == b || a == TRX_SHAPE_HALFSPACE || b == TRX_SHAPE_HALFSPACE) return a > b;
+    return b == TRX_SHAPE_HEIGHT_FIELD || (a != TRX_SHAPE_HEIGHT_FIELD && a > b);
+}
+
+/// Whether trxi_collide supports the pair in this order.
 bool trxi_pair_served(trx_shape_type a, trx_shape_type b);
 
 /// Largest number of points of a pair, 0 when it is not supported.

@@ -25,8 +25,8 @@ static bool is_length(double x)
 
 const char *trx_shape_name(trx_shape_type type)
 {
-    static const char *const names[] = {"halfspace", "heightfield", "mesh", "box", "cylinder", "ellipsoid", "capsule", "sphere"};
-    return (int)type >= 0 && type <= TRX_SHAPE_SPHERE ? names[type] : "";
+    static const char *const names[] = {"halfspace", "mesh", "box", "cylinder", "ellipsoid", "capsule", "sphere", "heightfield"};
+    return (int)type >= 0 && type <= TRX_SHAPE_HEIGHT_FIELD ? names[type] : "";
 }
 
 trx_decomposition trx_decomposition_default(void)

@@ -232,7 +232,7 @@ typedef struct sides {
 
 static sides order_sides(const trx_model *m, int i, int j)
 {
-    bool swap = m->geoms[i].shape.type > m->geoms[j].shape.type;
+    const bool swap = trxi_pair_swaps(m->geoms[i].shape.type, m->geoms[j].shape.type);
     return swap ? (sides){j, i} : (sides){i, j};
 }
 

@@ -239,7 +239,7 @@ trxi_pair trxi_model_pair(const trx_model *model, int pair)
     const trxi_pair_run *run = trxi_pair_table_run(&model->pairs, pair);
     const trxi_pair_kind *kind = &model->pair_kinds[run->kind];
     const int i = run->row, j = run->geom + (pair - run->first);
-    const bool swap = model->geoms[i].shape.type > model->geoms[j].shape.type;
+    const bool swap = trxi_pair_swaps(model->geoms[i].shape.type, model->geoms[j].shape.type);
     const trxi_geom *a = &model->geoms[swap ? j : i], *b = &model->geoms[swap ? i : j];
     return (trxi_pair){
         .geom_a = swap ? j : i,

@@ -49,8 +49,8 @@ class Folders(Case):
 
 
 class Missing(Case):
-    LANDSCAPE = """<mujoco><asset><hfield name="hills" nrow="2" ncol="2" size="1 1 1 1"/></asset><worldbody>
-<geom type="hfield" hfield="hills"/><geom type="hfield" hfield="hills" contype="0" conaffinity="0"/>
+    LANDSCAPE = """<mujoco><asset><mesh name="hills" vertex="0 0 0 1 0 0 0 1 0 0 0 1"/></asset><worldbody>
+<geom type="sdf" mesh="hills"/><geom type="sdf" mesh="hills" contype="0" conaffinity="0"/>
 <body name="ball" pos="0 0 1"><freejoint/><geom size="0.1"/></body></worldbody></mujoco>"""
     PROBLEM = """tractrix: 1
 model: {include: [{file: hills.xml, name: hills}]}

@@ -8,19 +8,14 @@
 
 #include <string.h>
 
-enum { TYPES = 8 };
+// height fields, the last type, have tests of their own (test_height_field_pair.c)
+enum { TYPES = 8, TRIED = 7 };
 
 static const int most_points[TYPES][TYPES] = {
-    // halfspace, heightfield, mesh, box, cylinder, ellipsoid, capsule, sphere
-    {0, 0, 8, 8, 8, 1, 2, 1}, {0, 0, 8, 8, 8, 8, 8, 8}, {0, 0, 8, 8, 8, 1, 2, 1}, {0, 0, 0, 8, 8, 1, 2, 1},
-    {0, 0, 0, 0, 8, 1, 2, 1}, {0, 0, 0, 0, 0, 1, 1, 1}, {0, 0, 0, 0, 0, 0, 2, 1}, {0, 0, 0, 0, 0, 0, 0, 1},
+    // halfspace, mesh, box, cylinder, ellipsoid, capsule, sphere, heightfield
+    {0, 8, 8, 8, 1, 2, 1, 0}, {0, 8, 8, 8, 1, 2, 1, 0}, {0, 0, 8, 8, 1, 2, 1, 0}, {0, 0, 0, 8, 1, 2, 1, 0},
+    {0, 0, 0, 0, 1, 1, 1, 0}, {0, 0, 0, 0, 0, 2, 1, 0}, {0, 0, 0, 0, 0, 0, 1, 0}, {0, 8, 8, 8, 8, 8, 8, 0},
 };
-
-// height fields have tests of their own (test_height_field_pair.c)
-static bool is_tried(int a, int b)
-{
-    return most_points[a][b] > 0 && a != TRX_SHAPE_HEIGHT_FIELD;
-}
 
 START_TEST(the_table_serves_what_is_announced)
 {
@@ -39,8 +34,8 @@ START_TEST(the_margin_keeps_exactly_the_points_below_it)
 {
     dice d = {.seed = 16};
     for (int trial = 0; trial < 2000; trial++) {
-        int a = trial % TYPES, b = trial / TYPES % TYPES;
-        if (!is_tried(a, b)) continue;
+        int a = trial % TRIED, b = trial / TRIED % TRIED;
+        if (!most_points[a][b]) continue;
         body A = random_body(&d, (trx_shape_type)a, 0.1), B = random_body(&d, (trx_shape_type)b, 0.1);
         trxi_placed_shape pa = placed(&A), pb = placed(&B);
         trxi_contact_point all[8], some[8];
@@ -56,7 +51,7 @@ START_TEST(the_margin_keeps_exactly_the_points_below_it)
                           some[expected].phi, all[k].phi);
             ck_assert_int_eq(some[expected++].feature, all[k].feature);
         }
-        ck_assert_int_eq(kept, expected);
+        ck_assert_msg(kept == expected, "kinds %d, %d: %d points within %.17g, not %d", a, b, kept, margin, expected);
     }
 }
 END_TEST
@@ -65,8 +60,8 @@ START_TEST(derivatives_are_written_only_on_request_and_change_nothing_else)
 {
     dice d = {.seed = 17};
     for (int trial = 0; trial < 500; trial++) {
-        int a = trial % TYPES, b = trial / TYPES % TYPES;
-        if (!is_tried(a, b)) continue;
+        int a = trial % TRIED, b = trial / TRIED % TRIED;
+        if (!most_points[a][b]) continue;
         body A = random_body(&d, (trx_shape_type)a, 0.1), B = random_body(&d, (trx_shape_type)b, 0.1);
         trxi_placed_shape pa = placed(&A), pb = placed(&B);
         trxi_contact_point with[8], without[8], untouched[8];

@@ -133,7 +133,7 @@ END_TEST
 
 START_TEST(names_are_those_of_problem_files)
 {
-    const char *names[] = {"halfspace", "heightfield", "mesh", "box", "cylinder", "ellipsoid", "capsule", "sphere", ""};
+    const char *names[] = {"halfspace", "mesh", "box", "cylinder", "ellipsoid", "capsule", "sphere", "heightfield", ""};
     for (int i = 0; i < 9; i++) ck_assert_str_eq(trx_shape_name((trx_shape_type)i), names[i]);
 }
 END_TEST

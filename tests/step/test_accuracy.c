@@ -118,7 +118,7 @@ static void judge_pairs(table *t)
 {
     for (int p = 1; p < SHAPES * SHAPES; p++) {
         trx_shape_type a = (trx_shape_type)(p / SHAPES), b = (trx_shape_type)(p % SHAPES);
-        if (a > b || a == TRX_SHAPE_HEIGHT_FIELD || b == TRX_SHAPE_HEIGHT_FIELD) continue; // made of these
+        if (a > b) continue;
         char pair[32];
         snprintf(pair, sizeof pair, "%s|%s", trx_shape_name(a), trx_shape_name(b));
         scene scenes[SCENE_KINDS];
