@@ -151,7 +151,7 @@ static void measure(trx_sim *sim, const double *x, double time, double wanted, i
         for (int m = 0; m < TRX_CONTACT_SOLVERS; m++)
             for (int k = 0; k < 2; k++) {
                 const trx_contact_model model = k ? TRX_CONTACT_CCP : TRX_CONTACT_NCP;
-                if (m != TRX_SOLVER_USUAL && trxi_contact_model_solver(model, (trx_contact_solver)m))
+                if (trxi_contact_model_solver(model, (trx_contact_solver)m))
                     print_solver(&problem, model, (trx_contact_solver)m, wanted, sim->in.v0, nv, &sim->solver);
             }
         printf("}\n");
