@@ -230,6 +230,12 @@ START_TEST(boxes_along_the_axes_are_exact_up_to_rounding)
 }
 END_TEST
 
+static bool same_candidate(const trxi_candidate *one, const trxi_candidate *other)
+{
+    return one->pair == other->pair && one->a == other->a && one->b == other->b && one->kind == other->kind &&
+           one->piece == other->piece && one->margin == other->margin;
+}
+
 START_TEST(what_was_asked_before_does_not_matter)
 {
     dice d = {.seed = 22};
@@ -257,7 +263,7 @@ START_TEST(what_was_asked_before_does_not_matter)
         for (int i = 0; i < SHAPES; i++) s.travel[i] = 0.01;
         trxi_pair_filter_set_reach(&s.filter, s.reach);
         ck_assert_int_eq(query(true), count);
-        ck_assert_mem_eq(s.filter.candidates, candidates, (size_t)count * sizeof *candidates);
+        for (int k = 0; k < count; k++) ck_assert(same_candidate(&s.filter.candidates[k], &candidates[k]));
     }
     close_filter();
 }
