@@ -214,6 +214,12 @@ void trxi_island_mass(const trxi_contact_problem *problem, const trxi_island *is
     }
 }
 
+void trxi_island_use_law(const trxi_contact_problem *problem, const trxi_island *island, const trxi_law *law)
+{
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
+        if (trxi_row_is_contact(&problem->blocks[k])) problem->blocks[k].law = law;
+}
+
 bool trxi_island_finite(const trxi_island *island, const trxi_work *s, const double *x)
 {
     bool finite = true;

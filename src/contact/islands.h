@@ -57,6 +57,9 @@ bool trxi_island_finite(const trxi_island *island, const trxi_work *solver, cons
 /// inverse of H (linearization.c).
 bool trxi_island_by_blocks(const trxi_island *island);
 
+/// Gives the contacts of an island another law, for methods that solve them in parts.
+void trxi_island_use_law(const trxi_contact_problem *problem, const trxi_island *island, const trxi_law *law);
+
 /// True for a group without rows.
 static inline bool trxi_island_is_free(const trxi_island *island)
 {

@@ -40,11 +40,6 @@ enum { PATIENCE = 8 };
 
 // ---- the law of a round ----
 
-static bool soften(trxi_row_block *block, const trxi_law_settings *settings, double soft)
-{
-    return trxi_ccp.soften(block, settings, soft);
-}
-
 static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     const double *lift = block->contact.level.held;
@@ -57,25 +52,14 @@ static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 // the springs of first_order; level.Rn is their R
 static bool soften_springs(trxi_row_block *block, const trxi_law_settings *settings, double soft)
 {
-    const bool softer = trxi_ccp.soften(block, settings, soft);
+    const bool softer = trxi_rigid_soften(block, settings, soft);
     block->contact.sap.Rn = softer ? fmax(block->contact.sap.Rn, block->contact.level.Rn) : block->contact.level.Rn;
     return softer;
 }
 
 static const trxi_law springs = {.name = "lifted", .rows = 3, .soften = soften_springs, .impulse = impulse};
-static const trxi_law upright = {.name = "lifted", .rows = 3, .soften = soften, .impulse = impulse};
-static const trxi_law leaning = {.name = "lifted", .rows = 3, .soften = soften, .impulse = impulse};
-
-static bool is_contact(const trxi_row_block *block)
-{
-    return block->n == 3;
-}
-
-static void use_law(const trxi_contact_problem *problem, const trxi_island *island, const trxi_law *law)
-{
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
-        if (is_contact(&problem->blocks[k])) problem->blocks[k].law = law;
-}
+static const trxi_law upright = {.name = "lifted", .rows = 3, .soften = trxi_rigid_soften, .impulse = impulse};
+static const trxi_law leaning = {.name = "lifted", .rows = 3, .soften = trxi_rigid_soften, .impulse = impulse};
 
 static void direction_of(const trxi_row_block *block, double l[3])
 {
@@ -132,7 +116,7 @@ static void slope(const trxi_contact_problem *problem, const trxi_island *island
 {
     const trxi_row_block *block = &problem->blocks[k];
     *G = TRXI_STATE(problem, island->now, k)->G;
-    if (!is_contact(block)) return;
+    if (!trxi_row_is_contact(block)) return;
     const answer a = answer_of(block, TRXI_STATE(problem, island->now, k));
     const double(*M)[3] = a.M;
     *G = (trxi_sym3){M[0][0], 0.5 * (M[0][1] + M[1][0]), M[1][1], 0.5 * (M[0][2] + M[2][0]), 0.5 * (M[1][2] + M[2][1]), M[2][2]};
@@ -145,7 +129,7 @@ static double change_of_lifts(const trxi_contact_problem *problem, const trxi_is
     double sum = 0;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        if (!is_contact(block)) continue;
+        if (!trxi_row_is_contact(block)) continue;
         const double F = slip_of(block, TRXI_STATE(problem, island->now, k)).F;
         sum += F * F / trxi_impulses_weight(block, &problem->rows[k].W);
     }
@@ -159,7 +143,7 @@ static bool change_of_velocity(const trxi_contact_problem *problem, trxi_island 
     trxi_island_combine(island, s, NULL, 0, s->start, s->dv);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
-        if (!is_contact(block)) continue;
+        if (!trxi_row_is_contact(block)) continue;
         block->contact.level.most = p;
         trxi_row_apply(block, answer_of(block, TRXI_STATE(problem, island->now, k)).f_0, s->dv);
     }
@@ -175,7 +159,7 @@ static void move(const trxi_contact_problem *problem, trxi_island *island, doubl
     const bool implicit = change_of_velocity(problem, island, h / (1 + h), s);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
-        if (!is_contact(block)) continue;
+        if (!trxi_row_is_contact(block)) continue;
         const answer a = answer_of(block, TRXI_STATE(problem, island->now, k));
         double dv_c[3] = {0}, ds = implicit ? a.k * a.F : a.F;
         trxi_row_project(block, s->dv, trxi_row_rest, dv_c);
@@ -192,7 +176,7 @@ static void go_back(const trxi_contact_problem *problem, const trxi_island *isla
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
-        if (is_contact(block)) set_lift(block, block->contact.level.before);
+        if (trxi_row_is_contact(block)) set_lift(block, block->contact.level.before);
     }
 }
 
@@ -233,7 +217,7 @@ static trx_status lift_until_rest(const trxi_contact_problem *problem, trxi_isla
                                          .backtracking = settings->backtracking};
     flow l = {.before = INFINITY, .best = INFINITY, .h = first_h};
     double best = INFINITY;
-    use_law(problem, island, law == &trxi_raisim ? &leaning : law == &trxi_first_order ? &springs : &upright);
+    trxi_island_use_law(problem, island, law == &trxi_raisim ? &leaning : law == &trxi_first_order ? &springs : &upright);
     for (int round = 0, since = 0; round < settings->max_sweeps; round++) {
         const trx_status status = trxi_newton_solve(problem, island, &newton, s);
         if (status < 0 && status != TRX_ERR_NOT_CONVERGED) return status;
@@ -256,14 +240,14 @@ trx_status trxi_lifted_solve(const trxi_contact_problem *problem, trxi_island *i
     trxi_impulses_begin(problem, island, s);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
-        if (!is_contact(block)) continue;
+        if (!trxi_row_is_contact(block)) continue;
         law = block->law;
         block->contact.level = (trxi_level){.Rn = block->contact.sap.Rn};
     }
     s->stats.still = fmax(share * settings->tolerance, trxi_impulses_least);
     const trx_status status = island->block < 0 ? TRX_OK : lift_until_rest(problem, island, law, settings, s);
     if (!law->visit) trxi_impulses_finish(problem, island, settings->tolerance, s);
-    use_law(problem, island, law);
+    trxi_island_use_law(problem, island, law);
     if (!law->visit) return status;
 
     // Newton leaves the rounding of v_c/R in impulses; springs do not

@@ -63,15 +63,10 @@ static void layout(trxi_arena *arena, int count, int nv, dense *d)
     d->integers = TRXI_TAKE(arena, int, trxi_lemke_integers(n));
 }
 
-static bool is_contact(const trxi_row_block *block)
-{
-    return block->n == 3;
-}
-
 int trxi_pivoting_contacts(const trxi_contact_problem *problem, const trxi_island *island)
 {
     int count = 0;
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) count += is_contact(&problem->blocks[k]);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) count += trxi_row_is_contact(&problem->blocks[k]);
     return count;
 }
 
@@ -94,7 +89,7 @@ static trx_status reserve(const trxi_contact_problem *problem, const trxi_island
     trxi_arena carve = {.base = s->pivoting};
     layout(&carve, count, s->nv, d);
     for (int k = island->block, i = 0; k >= 0; k = problem->blocks[k].next)
-        if (is_contact(&problem->blocks[k])) d->block[i++] = k;
+        if (trxi_row_is_contact(&problem->blocks[k])) d->block[i++] = k;
     for (int i = 0; i < count; i++) d->scale[i] = 1;
     for (int i = 0; i < EACH * count; i++) d->z[i] = 0;
     return TRX_OK;
@@ -110,7 +105,7 @@ static bool linearize(const trxi_contact_problem *problem, trxi_island *island, 
         const trxi_row_block *block = &problem->blocks[k];
         trxi_row_state *at = TRXI_STATE(problem, x, k);
         trxi_row_project(block, x->v, block->bias, at->v_c);
-        if (is_contact(block)) *at = (trxi_row_state){.branch = 0};
+        if (trxi_row_is_contact(block)) *at = (trxi_row_state){.branch = 0};
         else block->law->impulse(block, problem->law.dt, at);
     }
     trxi_island_mass(problem, island, s, x->v, x->p);
@@ -201,7 +196,7 @@ static void take(const trxi_contact_problem *problem, const trxi_island *island,
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
         trxi_row_state *at = TRXI_STATE(problem, island->now, k);
-        if (is_contact(block)) continue;
+        if (trxi_row_is_contact(block)) continue;
         const double before = at->v_c[0];
         trxi_row_project(block, v, block->bias, at->v_c);
         at->gamma[0] -= at->G.xx * (at->v_c[0] - before);
@@ -267,7 +262,7 @@ trx_status trxi_pivoting_solve(const trxi_contact_problem *problem, trxi_island 
     const double tolerance = fmax(trxi_impulses_share * settings->tolerance, trxi_impulses_least);
     double part = 1, last = INFINITY;
     bool linear = true, converged = island->block < 0;
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) linear = linear && is_contact(&problem->blocks[k]);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) linear = linear && trxi_row_is_contact(&problem->blocks[k]);
     for (int i = 0; i < settings->max_iterations && status >= 0 && !converged; i++) {
         const double regular = d.regular;
         status = iterate(problem, island, part, s, &d);

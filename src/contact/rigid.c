@@ -24,7 +24,7 @@
 static const double softest = 5e5; // [1]
 
 // R falls with the stages of a continuation
-static bool soften(trxi_row_block *block, const trxi_law_settings *settings, double soft)
+bool trxi_rigid_soften(trxi_row_block *block, const trxi_law_settings *settings, double soft)
 {
     const double factor = fmax(1, softest * soft);
     block->contact.sap.Rn = block->contact.sap.Rt = factor * settings->compliance * block->w;
@@ -36,7 +36,7 @@ void trxi_rigid_prepare(trxi_row_block *block, const trxi_law_settings *settings
     block->decided = TRXI_RIGID | (trxi_rigid_is_behind(block) ? TRXI_BEHIND : 0);
     block->soft = block->soft_wanted = 0;
     block->contact.sap.v_hat = trxi_rigid_target(block);
-    soften(block, settings, 0);
+    trxi_rigid_soften(block, settings, 0);
 }
 
 trxi_rigid_local trxi_rigid_local_problem(const trxi_row_block *block, const trxi_sym3 *W, const trxi_row_state *at)
@@ -280,7 +280,7 @@ static double kink_lcp(const trxi_row_block *block, const trxi_law_settings *set
     return nearest_border(block, y.n, fabs(y.t[0]), fabs(y.t[1]));
 }
 
-const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .soften = soften,
+const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .soften = trxi_rigid_soften,
                            .impulse = trxi_cone_impulse, .partials = partials, .parameter = parameter, .kink = kink,
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ccp};
 const trxi_law trxi_ncp = {.name = "ncp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse_ncp,

@@ -63,6 +63,9 @@ void trxi_bounds_parameter(const trxi_row_block *block, double dn, double dmu, d
 /// the contact wedges: then u_t may have no solution.
 bool trxi_raisim_lean(const trxi_row_block *block, const double v_t[2], double out[2]);
 
+/// R at a stage of a continuation; true where a later stage has another (trxi_law.soften).
+bool trxi_rigid_soften(trxi_row_block *block, const trxi_law_settings *settings, double soft);
+
 /// Constants of the step: R, v_hat.
 void trxi_rigid_prepare(trxi_row_block *block, const trxi_law_settings *settings);
 

@@ -34,6 +34,7 @@ typedef struct trxi_compliant {
 typedef struct trxi_drive_constants {
     double f0, slope;    // force at v_c = 0 [N], its decrease per velocity dt kp + kd [N s/m]
     double lower, upper; // effort limits [N]
+    double stiffness;    // kp, or that of a spring [N/m]
 } trxi_drive_constants;
 
 struct trxi_row_block {
@@ -67,6 +68,12 @@ enum { TRXI_PAST = 5 };
 typedef struct trxi_row_past {
     double weight, step[3], move[3], dpoint[TRXI_PAST][3], dstep[TRXI_PAST][3];
 } trxi_row_past;
+
+/// True for the three rows of a contact point, in models of rigid contact.
+static inline bool trxi_row_is_contact(const trxi_row_block *block)
+{
+    return block->n == 3;
+}
 
 /// Scratch of the solver for one block: the states at both iterates, the change of v_c along the search direction, the skew part of
 /// a slope G + [skew]x, the diagonal block of the Delassus matrix, which sweeps need, and past iterations.

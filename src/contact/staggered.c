@@ -34,11 +34,6 @@ static const double share = 1e-3, rounding = 2e-16, share_of_newton = 5e-3;
 
 // ---- the halves ----
 
-static bool soften(trxi_row_block *block, const trxi_law_settings *settings, double soft)
-{
-    return trxi_ccp.soften(block, settings, soft);
-}
-
 static void normal_impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     (void)dt;
@@ -79,20 +74,9 @@ static void pyramid_impulse(const trxi_row_block *block, double dt, trxi_row_sta
     at->branch = !(block->at.gamma[2] > 0) ? 0 : sticks[0] && sticks[1] ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
 }
 
-static const trxi_law normal_half = {.name = "normal", .rows = 3, .soften = soften, .impulse = normal_impulse};
-static const trxi_law round_half = {.name = "friction", .rows = 3, .soften = soften, .impulse = friction_impulse};
-static const trxi_law pyramid_half = {.name = "friction", .rows = 3, .soften = soften, .impulse = pyramid_impulse};
-
-static bool is_contact(const trxi_row_block *block)
-{
-    return block->n == 3;
-}
-
-static void use_law(const trxi_contact_problem *problem, const trxi_island *island, const trxi_law *law)
-{
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next)
-        if (is_contact(&problem->blocks[k])) problem->blocks[k].law = law;
-}
+static const trxi_law normal_half = {.name = "normal", .rows = 3, .soften = trxi_rigid_soften, .impulse = normal_impulse};
+static const trxi_law round_half = {.name = "friction", .rows = 3, .soften = trxi_rigid_soften, .impulse = friction_impulse};
+static const trxi_law pyramid_half = {.name = "friction", .rows = 3, .soften = trxi_rigid_soften, .impulse = pyramid_impulse};
 
 // ---- rounds ----
 
@@ -106,12 +90,12 @@ static bool is_end(trx_status status)
 static trx_status solve_half(const trxi_contact_problem *problem, trxi_island *island, const trxi_law *half, double part,
                              const trxi_solver_settings *settings, trxi_work *s)
 {
-    use_law(problem, island, half);
+    trxi_island_use_law(problem, island, half);
     const trx_status status = trxi_newton_solve(problem, island, settings, s);
     if (is_end(status)) return status;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
-        if (!is_contact(block)) continue;
+        if (!trxi_row_is_contact(block)) continue;
         const double *found = TRXI_STATE(problem, island->now, k)->gamma;
         for (int r = 0; r < 3; r++) block->at.gamma[r] += part * (found[r] - block->at.gamma[r]);
     }
@@ -123,7 +107,7 @@ static double change_of_contacts(const trxi_contact_problem *problem, const trxi
 {
     double sum = 0;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
-        if (!is_contact(&problem->blocks[k])) continue;
+        if (!trxi_row_is_contact(&problem->blocks[k])) continue;
         double *last = problem->rows[k].past.step;
         const double *v_c = TRXI_STATE(problem, island->now, k)->v_c;
         const double w = trxi_impulses_weight(&problem->blocks[k], &problem->rows[k].W);
@@ -142,7 +126,7 @@ static double lean(const trxi_contact_problem *problem, const trxi_island *islan
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
         double found[2], *held = block->contact.level.held;
-        if (!is_contact(block)) continue;
+        if (!trxi_row_is_contact(block)) continue;
         if (!trxi_raisim_lean(block, TRXI_STATE(problem, island->now, k)->v_c, found) && block->at.gamma[2] > 0) sum = INFINITY;
         for (int r = 0; r < 2; r++) {
             sum += (found[r] - held[r]) * (found[r] - held[r]) / trxi_impulses_weight(block, &problem->rows[k].W);
@@ -181,7 +165,7 @@ static trx_status alternate(const trxi_contact_problem *problem, trxi_island *is
         const double change = fmax(change_of_contacts(problem, island), leans), size = free + square(island, s);
         s->stats.change = size > 0 ? sqrt(change / size) : 0;
         if (s->stats.change <= tolerance && normal >= 0 && friction >= 0) return TRX_OK;
-        use_law(problem, island, law);
+        trxi_island_use_law(problem, island, law);
         if (trxi_active_set_attempt(problem, island, settings->tolerance, &attempts, s)) return TRX_OK;
         if (round % ROUNDS_TO_FALL) continue;
         if (s->stats.change >= last) part = fmax(least_part, 0.5 * part);
@@ -199,13 +183,13 @@ trx_status trxi_staggered_solve(const trxi_contact_problem *problem, trxi_island
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
         for (int r = 0; r < 3; r++) block->at.gamma[r] = 0;
-        if (!is_contact(block)) continue;
+        if (!trxi_row_is_contact(block)) continue;
         law = block->law;
         block->contact.level = (trxi_level){0};
     }
     s->stats.still = fmax(share * settings->tolerance, rounding / problem->law.compliance);
     const trx_status status = island->block < 0 ? TRX_OK : alternate(problem, island, law, settings, s);
-    use_law(problem, island, law);
+    trxi_island_use_law(problem, island, law);
     trxi_impulses_finish(problem, island, settings->tolerance, s);
     return status;
 }

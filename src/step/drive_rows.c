@@ -12,9 +12,8 @@
 //
 //     d gamma = -G dL - dt kp J dq0 + dt gain du
 //
-// and outside d gamma = 0. The terms of dJ are in length_rows.c. A motor (neither kp nor kd, a constant gradient) is part
-// of p0: dt J^T
-// gain u. In two-stage schemes a motor belongs to stage 1, and its changes reach the residual through `carry` (two_stage.h).
+// and outside d gamma = 0. The terms of dJ are in length_rows.c. A motor (neither kp nor kd, a constant gradient) is part of p0:
+// dt J^T gain u. In two-stage schemes a motor belongs to stage 1, and its changes reach the residual through `carry` (two_stage.h).
 
 #include "step/scalar_rows.h"
 #include "step/sim.h"
@@ -32,21 +31,22 @@ trxi_drive_constants trxi_drive_of(const trxi_input *in, const trxi_lengths *len
         .slope = in->settings.time_step * a->kp + a->kd,
         .lower = a->motor ? -INFINITY : a->effort_lower,
         .upper = a->motor ? INFINITY : a->effort_upper,
+        .stiffness = a->kp,
     };
 }
 
 int trxi_spring_of(const trxi_input *in, const trxi_lengths *lengths, int spring, trxi_drive_constants out[TRXI_SPRING_ROWS])
 {
     const trxi_tendon_spring *s = &in->model->springs[spring];
-    const double l = lengths->value[s->length], slope = in->settings.time_step * s->stiffness;
-    if (!(s->stiffness > 0) || s->rest_lower == s->rest_upper) {
-        out[0] = (trxi_drive_constants){s->stiffness * (s->rest_lower - l), slope + s->damping, -INFINITY, INFINITY};
+    const double l = lengths->value[s->length], k = s->stiffness, slope = in->settings.time_step * k;
+    if (!(k > 0) || s->rest_lower == s->rest_upper) {
+        out[0] = (trxi_drive_constants){k * (s->rest_lower - l), slope + s->damping, -INFINITY, INFINITY, k};
         return 1;
     }
     int count = 0;
-    if (s->damping > 0) out[count++] = (trxi_drive_constants){0, s->damping, -INFINITY, INFINITY};
-    if (isfinite(s->rest_lower)) out[count++] = (trxi_drive_constants){s->stiffness * (s->rest_lower - l), slope, 0, INFINITY};
-    if (isfinite(s->rest_upper)) out[count++] = (trxi_drive_constants){s->stiffness * (s->rest_upper - l), slope, -INFINITY, 0};
+    if (s->damping > 0) out[count++] = (trxi_drive_constants){0, s->damping, -INFINITY, INFINITY, 0};
+    if (isfinite(s->rest_lower)) out[count++] = (trxi_drive_constants){k * (s->rest_lower - l), slope, 0, INFINITY, k};
+    if (isfinite(s->rest_upper)) out[count++] = (trxi_drive_constants){k * (s->rest_upper - l), slope, -INFINITY, 0, k};
     return count;
 }
 
@@ -86,14 +86,10 @@ void trxi_step_drive_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_
         if (model->friction[i] != 0) add_friction(in, rows, i);
 }
 
-double trxi_row_stiffness(const trx_model *model, const trxi_row_block *row)
+double trxi_row_stiffness(const trxi_row_block *row)
 {
-    if (row->at.branch != TRXI_ROW_ACTIVE) return 0;
-    if (row->law == &trxi_drive) return model->actuators[row->index].kp;
-    if (row->law != &trxi_spring) return 0;
-    const trxi_tendon_spring *spring = &model->springs[row->index];
-    const bool damper = row->part == 0 && spring->damping > 0 && spring->rest_lower != spring->rest_upper;
-    return damper ? 0 : spring->stiffness;
+    const bool pulls = row->law == &trxi_drive || row->law == &trxi_spring;
+    return pulls && row->at.branch == TRXI_ROW_ACTIVE ? row->drive.stiffness : 0;
 }
 
 // inside the clamp rq -= J^T (-dt k J); outside, neither position nor control has an effect
@@ -105,7 +101,7 @@ void trxi_step_drive_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv
     for (int i = 0; i < step->rows->nscalar; i++) {
         const trxi_row_block *row = &step->rows->scalars[i];
         if (row->law == &trxi_drive && row->at.branch != TRXI_ROW_ACTIVE) deriv->response[row->index] = 0;
-        const double stiffness = dt * trxi_row_stiffness(model, row);
+        const double stiffness = dt * trxi_row_stiffness(row);
         for (int c = 0; c < row->ncol && stiffness > 0; c++)
             for (int k = 0; k < row->ncol; k++)
                 trxi_residual_add_q(out, row->cols[k], row->cols[c], stiffness * row->J[c] * row->J[k]);

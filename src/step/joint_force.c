@@ -3,8 +3,9 @@
 
 // Forces of actuators and joints (theory 6). In the symplectic scheme a joint with one dof j transmits
 //
-//     f = sum over drives, motors and springs of tendons of c_j f_a + (limits + dry friction)/dt - d v - (k (q0 - rest) +
-// dt k v) - I_r (v - v0)/dt
+//     f = sum of c_j f_a + (limits + dry friction)/dt - d v - (k (q0 - rest) + dt k v) - I_r (v - v0)/dt
+//
+// with the sum over drives, motors and springs of tendons,
 //
 // at the velocity v of the end of the step. With s = df/dv at fixed q0 and v0, a change of state, control or parameter gives
 //
@@ -125,7 +126,7 @@ static void add_direct(const trxi_solved *step, trxi_derivatives *deriv, trxi_jo
     for (int i = 0; i < model->nu && by_u; i++) by_u[i] += share_of(step, of, i) * deriv->response[i] / dt;
     for (int i = 0; i < step->rows->nscalar; i++) {
         const trxi_row_block *row = &step->rows->scalars[i];
-        const double share = row_share(step, of, row), stiffness = trxi_row_stiffness(model, row);
+        const double share = row_share(step, of, row), stiffness = trxi_row_stiffness(row);
         if (model->nspan && !of.actuator) add_share_turn(step, deriv, of, row, by_x);
         if (share == 0 || !(row->at.G.xx > 0)) continue;
         if (row->law == &trxi_limit) add_limit(step, deriv, row, share / dt, by_x);

@@ -108,7 +108,7 @@ static void length_row_term(const trxi_solved *step, trxi_derivatives *deriv, co
     if (count == 0) return;
     trxi_row_partials(row, &step->in->law, &partials);
     double change = -row->at.G.xx * displaced(step, by, lengths, count, step->solver->v, &dl);
-    change += (partials.phi[0] - step->in->settings.time_step * trxi_row_stiffness(model, row)) * dl;
+    change += (partials.phi[0] - step->in->settings.time_step * trxi_row_stiffness(row)) * dl;
     if (partials.w[0] != 0) {
         const trxi_mass_rows mass = {.n = 1, .ncol = row->ncol, .cols = row->cols, .J = row->J, .w = row->w};
         double unused;

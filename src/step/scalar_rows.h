@@ -28,7 +28,7 @@ trxi_drive_constants trxi_drive_of(const trxi_input *in, const trxi_lengths *len
 int trxi_spring_of(const trxi_input *in, const trxi_lengths *lengths, int spring, trxi_drive_constants out[TRXI_SPRING_ROWS]);
 
 /// kp of a drive, the stiffness of a spring; 0 of other rows and where the effort is reached [N/m or N m/rad].
-double trxi_row_stiffness(const trx_model *model, const trxi_row_block *row);
+double trxi_row_stiffness(const trxi_row_block *row);
 
 /// Adds a row on a length: J is `scale` times its gradient.
 trxi_row_block *trxi_rows_add_length(trxi_rows *rows, const trxi_law *law, int index, int part, const trxi_length_view *length,
