@@ -117,9 +117,10 @@ typedef struct trx_motion_def {
     int ntime;
 } trx_motion_def;
 
-/// Drag of a body in a fluid at rest or in uniform motion, as MuJoCo has it for a box: forces along and moments about its axes,
-/// viscous as of a ball of its mean side, and of form as of its faces. No drag without density and viscosity. Sizes and pose do
-/// not change with parameters of the inertia.
+/// Drag of a body in a fluid at rest or in uniform motion, with MuJoCo's formulas for a box: a force along each axis of the box and
+/// a moment about it. The viscous part is that of a ball whose diameter is the mean side; the other part grows with the square of
+/// the velocity and with the faces. A body without density and viscosity has no drag. Parameters of the inertia do not change
+/// the box.
 typedef struct trx_drag_def {
     trx_source source;
     double size[3];   // full lengths of the box [m]
@@ -177,7 +178,7 @@ typedef struct trx_joint_factor {
     double factor; // [1], or [m/rad] where hinges and slides mix
 } trx_joint_factor;
 
-/// What the path of a spatial tendon consists of: points, obstacles between two points, and pulleys.
+/// Elements of the path of a spatial tendon.
 typedef enum trx_tendon_point_type {
     TRX_TENDON_SITE = 0,     // a point of a body
     TRX_TENDON_SPHERE = 1,   // the path wraps around a sphere where the straight line would cross the sphere

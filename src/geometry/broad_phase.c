@@ -10,8 +10,8 @@
 //                       centre in the direction m
 //
 // A halfspace A has one bound, the height of B's lowest point, which is exact for each shape. The pieces of a height field
-// near B are candidates of their own (height_field.h). The second bound serves
-// plates and tables, for which bounding sphere and centre line are weak bounds.
+// near B are candidates of their own (height_field.h). The second bound serves plates and tables, for which bounding sphere and
+// centre line are weak bounds.
 //
 // Pairs to test: all pairs of a short list. For a long list, pairs with a halfspace and pairs whose boxes along the
 // world's axes overlap (tests/geometry/bench_broad_phase prints where the second way becomes faster). A box is as

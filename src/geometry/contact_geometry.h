@@ -68,8 +68,7 @@ int trxi_max_points(trx_shape_type a, trx_shape_type b);
 
 /// Writes the contact points with phi < margin [m] to `points` (capacity trxi_max_points), in an order that depends
 /// on the features only, and returns their number. The derivative fields are written only when `derivatives` is set.
-/// The shapes must be valid and the pair supported.
-/// Of a height field only the nearest point.
+/// The shapes must be valid and the pair supported. A height field gives its nearest point alone.
 int trxi_collide(const trxi_placed_shape *A, const trxi_placed_shape *B, double margin, bool derivatives,
                  trxi_contact_point *points);
 

@@ -41,7 +41,7 @@ typedef struct trxi_scene {
     trx_model_def def; // its arrays are the ones below
     trx_material_def *materials; // the file's, then those of includes
     trx_body_def *bodies;        // those of includes, then the file's; likewise the next two
-    trx_tendon_def *tendons;     // those of includes, then those of the next two lists
+    trx_tendon_def *tendons;     // of includes, then of the file's actuators and constraints
     trx_actuator_def *actuators;
     trx_constraint_def *constraints;
     trxi_include *includes;
