@@ -169,8 +169,8 @@ TRX_API trx_status trx_run_remove_progress(trx_run *run, const char *path);
 /// Records setup seconds and random seed, for the summary.
 TRX_API void trx_run_set_setup(trx_run *run, double seconds, unsigned long long seed);
 
-/// Checks that a run may be written to `path`: the path does not exist, or is an empty folder or a run. Errors:
-/// ARGUMENT (the path is something else), IO (it cannot be examined).
+/// Checks that a run can be written to `path`, before the work: the path does not exist, or is an empty folder or a run, and a
+/// folder can be made beside it, which is removed at once. Errors: ARGUMENT (the path is something else), IO, MEMORY.
 TRX_API trx_status trx_run_check_path(trx_context *context, const char *path);
 
 /// Writes the run folder of a recording in memory. Errors: ARGUMENT (the path exists and is no run folder; no

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 // the verbs that take an option
 enum {
@@ -246,6 +247,14 @@ static int parse_option(int argc, char **argv, int *i, cli_options *options)
     return take(options, def, value);
 }
 
+// whether a file is given where the folder of a run is wanted
+static bool names_a_file(const cli_options *options)
+{
+    struct stat info;
+    const bool run = options->verb == CLI_TRIAL || options->verb == CLI_VIEW;
+    return run && stat(options->target, &info) == 0 && !S_ISDIR(info.st_mode);
+}
+
 // whether the verb has its required arguments and no contradicting ones
 static int validate(const cli_options *options)
 {
@@ -257,6 +266,11 @@ static int validate(const cli_options *options)
         [CLI_VIEW] = "RUN [--mjcf FILE] [--export FILE]"};
     if (targets[options->verb] && !options->target) {
         cli_error("which one? usage: tractrix %s %s", verb_names[options->verb], targets[options->verb]);
+        return CLI_USAGE;
+    }
+    if (names_a_file(options)) {
+        cli_error("%s takes the folder of a run, such as runs/push_box, and '%s' is a file", verb_names[options->verb],
+                  options->target);
         return CLI_USAGE;
     }
     if (options->verb == CLI_COMPARE && options->over.count == 0 && !options->models) {

@@ -64,6 +64,25 @@ char *cli_default_folder(const char *path, const char *suffix)
     return folder;
 }
 
+// the default folder belongs to all verbs: one that would replace what another verb took long to find is refused
+static int spare_results(const cli_options *options, const char *folder)
+{
+    static const struct {
+        cli_verb verb;
+        const char *file, *what;
+    } results[] = {{CLI_PLAN, "policy.npz", "a plan"}, {CLI_FIT, "fitted.yaml", "a fit"}};
+    for (size_t i = 0; !options->output && i < sizeof results / sizeof *results; i++) {
+        char *file = NULL;
+        const bool known = asprintf(&file, "%s/%s", folder, results[i].file) >= 0;
+        const bool other = known && results[i].verb != options->verb && access(file, F_OK) == 0;
+        if (known) free(file);
+        if (!other) continue;
+        cli_error("'%s' holds %s: name another folder by -o DIR, or this one to replace it", folder, results[i].what);
+        return CLI_USAGE;
+    }
+    return CLI_OK;
+}
+
 int cli_session_folder(const cli_options *options, cli_session *session)
 {
     session->folder = options->output ? strdup(options->output) : cli_default_folder(options->target, "");
@@ -72,7 +91,7 @@ int cli_session_folder(const cli_options *options, cli_session *session)
         return CLI_IO;
     }
     trx_status status = trx_run_check_path(session->context, session->folder);
-    return status < 0 ? cli_fail(session->context, status) : CLI_OK;
+    return status < 0 ? cli_fail(session->context, status) : spare_results(options, session->folder);
 }
 
 void cli_session_close(cli_session *session)

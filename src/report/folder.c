@@ -133,7 +133,12 @@ trx_status trx_run_check_path(trx_context *context, const char *path)
     if (!context) return TRX_ERR_ARGUMENT;
     trxi_begin(context);
     if (!path) return trxi_fail(context, TRX_ERR_ARGUMENT, "no path given");
-    return trxi_folder_check(context, path);
+
+    // only making a folder tells whether one can be made
+    trxi_folder *folder;
+    trx_status status = trxi_folder_begin(context, path, &folder);
+    if (status >= 0) trxi_folder_abort(folder);
+    return status;
 }
 
 trx_status trxi_run_write_with(trx_run *run, const trxi_file_ops *ops, const char *path)

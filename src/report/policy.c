@@ -6,13 +6,16 @@
 //
 //     u = u[k] + K[k] (x (-) x_plan(t))        t[k] <= t < t[k + 1]
 //
-// Also reads the policy of a run folder. Folders of simulations have none, and their policy is in linearization.npz.
+// Also reads the policy of a run folder. Folders of simulations have none, and their policy is in linearization.npz. The arrays
+// have no names; the first line of trajectory.csv has, and a policy of another model is refused.
 
 #include "report/run.h"
 
 #include "formats/files.h"
 #include "formats/npz.h"
 
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 trx_status trxi_write_policy(const trx_run *run, trxi_text *out)
@@ -78,6 +81,38 @@ static trx_status read_archive(trx_run *run, const char *file, trx_policy **poli
     return trxi_error_at(context, (trx_source){file, 0, 0}, "not a policy: %s", trx_context_message(context));
 }
 
+// fails where two lines of column names differ, and names the first column that does
+static trx_status compare_heads(trx_context *context, const char *file, const char *theirs, const char *ours)
+{
+    if (!strncmp(theirs, ours, strlen(ours))) return TRX_OK;
+    size_t begin = 0;
+    for (size_t i = 0; ours[i] && ours[i] == theirs[i]; i++)
+        if (ours[i] == ',') begin = i + 1;
+    return trxi_error_at(context, (trx_source){file, 1, (int)begin + 1},
+                         "a policy of another model: column \"%.*s\" where this problem has \"%.*s\"",
+                         (int)strcspn(theirs + begin, ",\r\n"), theirs + begin, (int)strcspn(ours + begin, ",\r\n"),
+                         ours + begin);
+}
+
+// the coordinates and actuators of the run at `path` must be those of this model; a folder without trajectory.csv does not say
+static trx_status check_names(trx_run *run, const char *path)
+{
+    const char *file = trxi_pool_printf(run->pool, "%s/trajectory.csv", path);
+    if (!file) return TRX_ERR_MEMORY;
+    FILE *in = fopen(file, "rb");
+    if (!in) return TRX_OK;
+    trxi_text head = trxi_text_create(run->context);
+    trxi_write_trajectory_head(run, &head);
+    trx_status status = head.status;
+    char *theirs = status < 0 ? NULL : TRXI_POOL(run->pool, char, head.length + 1);
+    if (theirs) theirs[fread(theirs, 1, head.length, in)] = '\0';
+    else status = TRX_ERR_MEMORY;
+    if (status >= 0) status = compare_heads(run->context, file, theirs, trxi_text_get(&head));
+    trxi_text_destroy(&head);
+    fclose(in);
+    return status;
+}
+
 trx_status trx_run_read_policy(trx_run *run, const char *path, trx_policy **policy)
 {
     if (!run) return TRX_ERR_ARGUMENT;
@@ -88,5 +123,9 @@ trx_status trx_run_read_policy(trx_run *run, const char *path, trx_policy **poli
     const char *made = trxi_pool_printf(run->pool, "%s/policy.npz", path);
     const char *recorded = trxi_pool_printf(run->pool, "%s/linearization.npz", path);
     if (!made || !recorded) return TRX_ERR_MEMORY;
-    return read_archive(run, access(made, F_OK) == 0 ? made : recorded, policy);
+    trx_status status = read_archive(run, access(made, F_OK) == 0 ? made : recorded, policy);
+    if (status < 0 || (status = check_names(run, path)) >= 0) return status;
+    trx_policy_destroy(*policy);
+    *policy = NULL;
+    return status;
 }

@@ -13,6 +13,7 @@ class Options(Case):
             ('pln', PUSH): "did you mean 'plan'",
             ('plan',): 'usage: tractrix plan PROBLEM',
             ('view', '--mjcf', 'run'): 'usage: tractrix view RUN [--mjcf FILE] [--export FILE]',
+            ('trial', PUSH): 'trial takes the folder of a run',
             ('plan', PUSH, '--jsn'): "did you mean '--json'",
             ('plan', PUSH, PENDULUM): 'one thing too many',
             ('plan', PUSH, '--hold'): 'plan does not take --hold',

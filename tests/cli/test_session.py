@@ -39,6 +39,22 @@ class Folders(Case):
         self.run_command('sim', PENDULUM, '--quiet')
         self.assertEqual(os.listdir(self.path('runs')), ['pendulum'])
 
+    def test_other_verbs_spare_the_plan(self):
+        # a simulation of the same file replaced the plan of minutes, and the policy that it followed
+        self.run_command('plan', PENDULUM, '--quiet')
+        for verb in (('sim', PENDULUM), ('sim', PENDULUM, '--policy', 'runs/pendulum'), ('mpc', PENDULUM)):
+            self.assertIn("'runs/pendulum' holds a plan", self.run_command(*verb, code=2).stderr)
+        self.assertEqual(set(os.listdir(self.path('runs', 'pendulum'))), PLAN_FILES)
+        self.run_command('plan', PENDULUM, '--quiet', '--set', 'solve.iterations=1', code=1)
+        self.run_command('sim', PENDULUM, '--quiet', '-o', 'runs/pendulum')
+        self.assertNotIn('policy.npz', os.listdir(self.path('runs', 'pendulum')))
+
+    def test_a_plan_that_cannot_be_written_is_not_made(self):
+        # the plan was made, and lost at its end
+        done = self.run_command('plan', PENDULUM, '-o', '/proc/run', code=4)
+        self.assertEqual(done.stdout, '')
+        self.assertIn('cannot create', done.stderr)
+
     def test_dots_at_the_end_of_a_path_are_no_name(self):
         # 'new/.' was simulated to its end and then refused
         for name in ('new/.', 'new/', 'new/./.'):

@@ -23,7 +23,7 @@ class Trial(Case):
 
     def test_feedback_succeeds_where_open_loop_does_not(self):
         policy, rows = self.trial('--worlds', '40')
-        self.assertEqual(policy['worlds'], len(rows), 40)
+        self.assertEqual((policy['worlds'], len(rows)), (40, 40))
         self.assertEqual(policy['successes'], sum(row['success'] == '1' for row in rows))
         self.assertGreaterEqual(policy['successes'], 38)
         self.assertTrue(policy['rate_low'] < policy['rate'] <= policy['rate_high'])

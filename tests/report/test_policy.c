@@ -5,19 +5,29 @@
 
 #include "report/fixture.h"
 
+#include <stdio.h>
+#include <string.h>
+
+// a short plan, written to the folder of the fixture
+static trx_plan *write_plan(const fixture *f)
+{
+    trx_plan_problem problem = trx_plan_problem_default();
+    trx_plan_settings settings = trx_plan_settings_default();
+    trx_plan *plan;
+    ck_assert_int_eq(trx_problem_plan(f->problem, &problem, &settings), TRX_OK);
+    settings.iterations = 2;
+    ck_assert_int_eq(trx_plan_create(f->context, &problem, &settings, &plan), TRX_OK);
+    ck_assert_int_ge(trx_plan_solve(plan, NULL, NULL), 0);
+    ck_assert_int_eq(trx_run_set_plan(f->run, plan), TRX_OK);
+    ck_assert_int_eq(trx_run_write(f->run, f->folder), TRX_OK);
+    return plan;
+}
+
 START_TEST(the_policy_of_a_plan_comes_back)
 {
     fixture f;
     fixture_open(&f);
-    trx_plan_problem problem = trx_plan_problem_default();
-    trx_plan_settings settings = trx_plan_settings_default();
-    trx_plan *plan;
-    ck_assert_int_eq(trx_problem_plan(f.problem, &problem, &settings), TRX_OK);
-    settings.iterations = 2;
-    ck_assert_int_eq(trx_plan_create(f.context, &problem, &settings, &plan), TRX_OK);
-    ck_assert_int_ge(trx_plan_solve(plan, NULL, NULL), 0);
-    ck_assert_int_eq(trx_run_set_plan(f.run, plan), TRX_OK);
-    ck_assert_int_eq(trx_run_write(f.run, f.folder), TRX_OK);
+    trx_plan *plan = write_plan(&f);
 
     trx_policy *back, *made;
     const trx_policy_settings defaults = trx_policy_settings_default();
@@ -48,11 +58,45 @@ START_TEST(a_folder_without_a_policy_is_refused)
 }
 END_TEST
 
+// two problems of the same sizes: a valve's policy drove a drawer, without a word
+START_TEST(a_policy_of_other_coordinates_is_refused)
+{
+    fixture f;
+    fixture_open(&f);
+    trx_plan *plan = write_plan(&f);
+
+    // the same table under another name of the first coordinate
+    const char *file = fixture_file(&f, "trajectory.csv");
+    char line[512];
+    FILE *table = fopen(file, "r");
+    ck_assert_ptr_nonnull(fgets(line, sizeof line, table));
+    fclose(table);
+    const char *first = trx_model_q_name(trx_problem_model(f.problem), 0);
+    ck_assert_mem_eq(line + 2, first, strlen(first));
+    table = fopen(file, "w");
+    fprintf(table, "t,other%s", line + 2 + strlen(first));
+    fclose(table);
+
+    trx_policy *none;
+    ck_assert_int_eq(trx_run_read_policy(f.run, f.folder, &none), TRX_ERR_INPUT);
+    ck_assert_ptr_null(none);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(f.context), "column \"other\" where this problem has"));
+
+    // arrays alone do not say whose they are
+    ck_assert_int_eq(remove(file), 0);
+    ck_assert_int_eq(trx_run_read_policy(f.run, f.folder, &none), TRX_OK);
+    trx_policy_destroy(none);
+    trx_plan_destroy(plan);
+    fixture_close(&f);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report/policy");
     TCase *cases = tcase_create("policy");
     tcase_add_test(cases, the_policy_of_a_plan_comes_back);
+    tcase_add_test(cases, a_policy_of_other_coordinates_is_refused);
     tcase_add_test(cases, a_folder_without_a_policy_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
