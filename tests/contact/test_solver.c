@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// The work of every solver of an island, counted on random problems whose contacts open, stick and slide beside limits, drives,
+// dry friction and equalities. A wrong slope, a wrong extrapolation or another constant of a heuristic leaves the solution as it is
+// and shows in these counts alone. A change that makes a solver better writes new numbers here.
+
+#include "contact/island_solvers.h"
+#include "contact/model.h"
+#include "contact/problem.h"
+#include "support/support.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NV = 12, SCALARS = 4, SEEDS = 25 };
+
+// sums over all problems
+typedef struct effort {
+    int iterations, slopes, stages, unsolved; // slopes: evaluations in line searches
+} effort;
+
+typedef struct effort_case {
+    const char *name;
+    trxi_island_solver *solve;
+    trx_contact_model model;
+    trx_approximation approximation; // of the model convex
+    int contacts;
+    double compliance;               // of rigid contacts; kappa of dojo [J]
+    bool backtracking;
+    effort expected;
+    double spread;                   // share by which the counts of builds with and without AVX2 differ
+} effort_case;
+
+static const effort_case cases[] = {
+    {"sap", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_SAP, 4, 0, false, {194, 493, 0, 0}, 0},
+    {"sap, backtracking", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_SAP, 4, 0, true, {209, 795, 0, 0}, 0},
+    {"lagged", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_LAGGED, 4, 0, false, {234, 845, 0, 0}, 0},
+    {"lagged, backtracking", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_LAGGED, 4, 0, true, {336, 1839, 0, 0}, 0},
+    {"similar", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_SIMILAR, 4, 0, false, {326, 1002, 11, 0}, 0},
+    {"ccp by newton", trxi_newton_solve, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-8, false, {2061, 7413, 150, 0}, 0.02},
+    {"ccp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-6, false, {4827, 0, 0, 8}, 0},
+    {"ncp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {4057, 0, 0, 7}, 0},
+    {"lcp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-6, false, {4266, 0, 0, 6}, 0},
+    {"raisim by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {3322, 0, 0, 7}, 0},
+    {"ccp by admm", trxi_admm_solve, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-8, false, {1153, 0, 0, 0}, 0.02},
+    {"ncp by admm", trxi_admm_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-8, false, {1479, 0, 0, 0}, 0},
+    {"lcp by admm", trxi_admm_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-8, false, {1191, 0, 0, 0}, 0},
+    {"raisim by admm", trxi_admm_solve, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-8, false, {1543, 0, 0, 1}, 0},
+    {"ncp by staggered", trxi_staggered_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {1642, 6126, 0, 0}, 0.02},
+    {"lcp by staggered", trxi_staggered_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-6, false, {3144, 21496, 0, 0}, 0.02},
+    {"raisim by staggered", trxi_staggered_solve, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {4823, 15397, 0, 2}, 0.02},
+    {"lcp by pivoting", trxi_pivoting_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-8, false, {2139, 0, 0, 0}, 0},
+    {"ncp, lifted", trxi_lifted_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {6089, 20042, 132, 0}, 0.02},
+    {"raisim, lifted", trxi_lifted_solve, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {21967, 65945, 372, 3}, 0.02},
+    {"first_order, lifted", trxi_lifted_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 4, 1e-6, false, {863, 1910, 0, 0}, 0},
+    {"first_order", trxi_two_level_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 4, 1e-6, false, {371, 853, 0, 0}, 0},
+    {"dojo", trxi_interior_point_solve, TRX_CONTACT_DOJO, TRX_SAP, 4, 1e-6, false, {292, 0, 0, 0}, 0.02},
+    {"crowded lagged", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_LAGGED, 8, 0, false, {334, 1422, 0, 0}, 0.02},
+    {"crowded lagged, backtracking", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_LAGGED, 8, 0, true, {500, 2772, 0, 0}, 0.02},
+    {"crowded similar", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_SIMILAR, 8, 0, false, {487, 1468, 24, 0}, 0},
+    {"crowded ccp by newton", trxi_newton_solve, TRX_CONTACT_CCP, TRX_SAP, 8, 1e-8, false, {1831, 7628, 120, 0}, 0.02},
+    {"crowded ccp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_CCP, TRX_SAP, 8, 1e-6, false, {6744, 0, 0, 20}, 0},
+    {"crowded ncp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_NCP, TRX_SAP, 8, 1e-6, false, {6011, 0, 0, 14}, 0},
+    {"crowded lcp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_LCP, TRX_SAP, 8, 1e-6, false, {6561, 0, 0, 17}, 0},
+    {"crowded raisim by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_RAISIM, TRX_SAP, 8, 1e-6, false, {6132, 0, 0, 17}, 0},
+    {"crowded ccp by admm", trxi_admm_solve, TRX_CONTACT_CCP, TRX_SAP, 8, 1e-8, false, {4552, 0, 0, 9}, 0},
+    {"crowded ncp by admm", trxi_admm_solve, TRX_CONTACT_NCP, TRX_SAP, 8, 1e-8, false, {2681, 0, 0, 1}, 0},
+    {"crowded lcp by admm", trxi_admm_solve, TRX_CONTACT_LCP, TRX_SAP, 8, 1e-8, false, {3124, 0, 0, 4}, 0},
+    {"crowded raisim by admm", trxi_admm_solve, TRX_CONTACT_RAISIM, TRX_SAP, 8, 1e-8, false, {3577, 0, 0, 3}, 0.02},
+    {"crowded lcp by pivoting", trxi_pivoting_solve, TRX_CONTACT_LCP, TRX_SAP, 8, 1e-8, false, {5242, 0, 0, 0}, 0.02},
+    {"crowded ncp, lifted", trxi_lifted_solve, TRX_CONTACT_NCP, TRX_SAP, 8, 1e-6, false, {11335, 40713, 396, 0}, 0.02},
+    {"crowded first_order, lifted", trxi_lifted_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 8, 1e-6, false, {1251, 3572, 0, 0}, 0.02},
+    {"crowded first_order", trxi_two_level_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 8, 1e-6, false, {517, 1349, 0, 0}, 0.02},
+    {"crowded dojo", trxi_interior_point_solve, TRX_CONTACT_DOJO, TRX_SAP, 8, 1e-6, false, {338, 0, 0, 0}, 0.02},
+    {"dojo near the boundary", trxi_interior_point_solve, TRX_CONTACT_DOJO, TRX_SAP, 4, 1e-10, false, {389, 0, 0, 0}, 0.05},
+    {"dense first_order", trxi_two_level_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 12, 1e-6, false, {725, 2052, 0, 0}, 0.02},
+};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static void make(random_problem *p, const effort_case *c, uint64_t seed)
+{
+    static trx_context *context; // of the room for derivatives
+    static trxi_cone_work cones[MAX_CONTACTS + MAX_SCALARS];
+    if (!context) ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trxi_solver_close(&p->solver);
+    make_problem(p, c->approximation, NV, c->contacts, SCALARS, seed);
+    p->problem.context = context, p->problem.cones = cones;
+    p->problem.law.compliance = p->problem.law.kappa = c->compliance;
+    for (int k = 0; k < c->contacts && c->model != TRX_CONTACT_CONVEX; k++) {
+        p->contacts[k].law = trxi_contact_model_of(c->model)->law;
+        p->contacts[k].w = 1;
+        p->contacts[k].law->prepare(&p->contacts[k], &p->problem.law);
+    }
+}
+
+static bool agrees(const effort_case *c, int counted, int expected)
+{
+    return abs(counted - expected) <= c->spread * expected;
+}
+
+START_TEST(solvers_take_as_many_iterations_as_they_are_known_to_take)
+{
+    static random_problem p;
+    const effort_case *c = &cases[_i];
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 300, .solve = c->solve,
+                                           .backtracking = c->backtracking};
+    effort e = {0};
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        make(&p, c, seed);
+        e.unsolved += trxi_contact_solve(&p.problem, &settings, &p.solver) < 0;
+        const trxi_solver_stats *s = &p.solver.stats;
+        e.iterations += s->iterations, e.slopes += s->line_search, e.stages += s->continuation;
+    }
+    const bool same = agrees(c, e.iterations, c->expected.iterations) && agrees(c, e.slopes, c->expected.slopes);
+    ck_assert_msg(same && e.stages == c->expected.stages && e.unsolved == c->expected.unsolved, "%s: {%d, %d, %d, %d}", c->name,
+                  e.iterations, e.slopes, e.stages, e.unsolved);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("contact/solver");
+    TCase *t = tcase_create("solver");
+    tcase_set_timeout(t, 60);
+    tcase_add_loop_test(t, solvers_take_as_many_iterations_as_they_are_known_to_take, 0, CASES);
+    suite_add_tcase(suite, t);
+    return run_suite(suite);
+}
