@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Impulses of the convex approximations (theory 4): gradient of a potential, Hessian, Coulomb's law in the limit,
-// borders of the regions.
+// Impulses of the convex approximations (theory 4): gradient of a potential, Hessian, Coulomb's law in the limit, borders of the
+// regions. Slopes of rigid laws without a potential, and distances to the borders of all laws that project on a cone.
 
 #include "contact/problem.h"
 #include "support/support.h"
@@ -259,6 +259,92 @@ START_TEST(a_huge_soft_norm_loses_no_digits)
 }
 END_TEST
 
+// ---- laws without a potential, borders of projections ----
+
+static trxi_law_settings rigid_settings(void)
+{
+    trxi_law_settings settings = law_settings(0);
+    settings.compliance = 1e-3, settings.kappa = 1e-3;
+    return settings;
+}
+
+// a contact of a law of rigid contact at a velocity within reach of its borders
+static trxi_row_block rigid_contact(const trxi_law *law, uint64_t seed, trx_pair_law *material)
+{
+    const trxi_law_settings settings = rigid_settings();
+    trxi_row_block c = random_contact(TRX_SAP, seed, material);
+    c.law = law;
+    law->prepare(&c, &settings);
+    const bool dojo = law == &trxi_dojo;
+    const double Rt = dojo ? 0.1 : c.contact.sap.Rt, Rn = dojo ? 0.1 : c.contact.sap.Rn;
+    for (uint64_t k = 0; k < 3; k++) c.at.v_c[k] = (k < 2 ? Rt : Rn) * trxi_random_normal(seed, 60 + k);
+    c.at.v_c[2] += c.contact.sap.v_hat + (dojo ? 6 : -0.5) * Rn;
+    c.at = row_at(&c, c.at.v_c);
+    return c;
+}
+
+START_TEST(the_slope_of_a_law_without_a_potential_is_the_derivative_of_its_impulse)
+{
+    static const trxi_law *const of[] = {&trxi_ncp, &trxi_lcp, &trxi_dojo};
+    const trxi_law *law = of[_i];
+    int judged = 0, turned = 0;
+    for (uint64_t i = 0; i < DRAWS; i++) {
+        trx_pair_law material;
+        const trxi_row_block c = rigid_contact(law, i, &material);
+        if (!isfinite(c.at.gamma[2])) continue;
+        trxi_sym3 G;
+        double skew[3] = {0}, M[9], worst = 0;
+        law->slope(&c, &G, skew);
+        full(&G, M);
+        M[1] += skew[2], M[2] -= skew[1], M[5] += skew[0]; // columns of [skew]x
+        M[3] -= skew[2], M[6] += skew[1], M[7] -= skew[0];
+        const double h = 1e-5 * (law == &trxi_dojo ? c.at.v_c[2] - c.contact.sap.v_hat : hypot(c.at.v_c[0], c.at.v_c[1]));
+        bool smooth = true;
+        for (int k = 0; k < 3; k++) {
+            double plus[3], minus[3];
+            for (int r = 0; r < 3; r++) plus[r] = c.at.v_c[r] + (r == k ? h : 0), minus[r] = c.at.v_c[r] - (r == k ? h : 0);
+            const trxi_row_state p = row_at(&c, plus), m = row_at(&c, minus);
+            smooth = smooth && p.branch == c.at.branch && m.branch == c.at.branch;
+            for (int r = 0; r < 3; r++) worst = fmax(worst, fabs(M[r + 3 * k] + (p.gamma[r] - m.gamma[r]) / (2 * h)));
+        }
+        if (!smooth) continue;
+        const double rounding = 1e-15 * max_magnitude(c.at.gamma, 3) / h;
+        ck_assert_msg(worst <= 1e-6 * max_magnitude(M, 9) + 10 * rounding, "%s, seed %d: %g", law->name, (int)i, worst);
+        judged++, turned += max_magnitude(skew, 3) > 0;
+    }
+    ck_assert(judged > DRAWS / 4 && turned > DRAWS / 16);
+}
+END_TEST
+
+// within the distance to a kink no branch changes, and a little beyond it one does, on one side at least
+START_TEST(the_distance_to_a_kink_is_the_change_of_the_gap_that_changes_the_branch)
+{
+    static const trxi_law *const of[] = {&trxi_sap, &trxi_ccp, &trxi_ncp, &trxi_lcp};
+    const trxi_law *law = of[_i];
+    const trxi_law_settings settings = rigid_settings();
+    int branches[3] = {0};
+    for (uint64_t i = 0; i < DRAWS; i++) {
+        trx_pair_law material;
+        const trxi_row_block c = rigid_contact(law, i, &material);
+        const double distance = law->kink(&c, &settings);
+        if (distance > fabs(c.phi0) && law != &trxi_sap) continue; // a penetration begins or ends before
+        int changed = 0;
+        for (int k = 0; k < 4; k++) {
+            trxi_row_block moved = c;
+            moved.phi0 += (k % 2 ? -1 : 1) * distance * (k < 2 ? 0.999 : 1.001);
+            law->prepare(&moved, &settings);
+            const trxi_row_state at = row_at(&moved, c.at.v_c);
+            const bool differs = at.branch != c.at.branch || (moved.decided ^ c.decided) & TRXI_BEHIND;
+            ck_assert_msg(k >= 2 || !differs, "%s, seed %d: a border within %g", law->name, (int)i, distance);
+            changed += differs;
+        }
+        ck_assert_msg(changed > 0, "%s, seed %d: no border at %g", law->name, (int)i, distance);
+        branches[c.at.branch & TRXI_SAP_STICK ? 2 : c.at.branch ? 1 : 0]++;
+    }
+    ck_assert(branches[0] > 100 && branches[1] > 100 && branches[2] > 100);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contact/law");
@@ -272,6 +358,8 @@ int main(void)
     tcase_add_test(cases, without_friction_only_the_normal_acts);
     tcase_add_test(cases, sap_is_continuous_and_takes_the_closed_side_on_borders);
     tcase_add_test(cases, a_huge_soft_norm_loses_no_digits);
+    tcase_add_loop_test(cases, the_slope_of_a_law_without_a_potential_is_the_derivative_of_its_impulse, 0, 3);
+    tcase_add_loop_test(cases, the_distance_to_a_kink_is_the_change_of_the_gap_that_changes_the_branch, 0, 4);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
