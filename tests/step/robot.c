@@ -57,7 +57,7 @@ robot robot_create_with_tendons(const trx_tendon_def *tendons, int ntendon, cons
     bodies[ROBOT_POST].name = "post";
 
     robot r = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &r.context), TRX_OK);
+    r.context = context_open();
     trx_model_def def = trx_model_def_default();
     def.bodies = bodies, def.nbody = ROBOT_BODIES + 1;
     def.tendons = tendons, def.ntendon = ntendon;
@@ -75,7 +75,7 @@ void robot_destroy(robot *r)
 {
     trx_sim_destroy(r->sim);
     trx_model_destroy(r->model);
-    trx_context_destroy(r->context);
+    context_close(r->context);
 }
 
 trx_constraint_def robot_constraint(const char *name, trx_constraint_type type, int a, int b, double stiffness)

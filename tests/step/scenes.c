@@ -10,6 +10,8 @@
 #include "math/rotation.h"
 #include "step/sim.h"
 
+#include "support/support.h"
+
 #include <check.h>
 #include <string.h>
 
@@ -178,7 +180,7 @@ static void add_first(defs *d, scene_kind kind, const trx_shape *shape)
 scene scene_pair(scene_kind kind, trx_shape_type a, trx_shape_type b)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     defs d = {0};
     trx_shape shape_a = shape_of(a, 0), shape_b = shape_of(b, 1);
     bool floor = a == TRX_SHAPE_HALFSPACE;
@@ -203,7 +205,7 @@ scene scene_push(trx_approximation approximation, trx_force_law law, double smoo
                  double stiction_tolerance)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     defs d = {0};
     const trx_shape box = {.type = TRX_SHAPE_BOX, .size = {0.1, 0.1, 0.1}}, ball = {.type = TRX_SHAPE_SPHERE, .radius = 0.02},
                     floor = {.type = TRX_SHAPE_HALFSPACE};
@@ -270,7 +272,7 @@ floor_def floor_def_sphere(void)
 scene scene_floor(const floor_def *wanted)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     defs d = {0};
     const trx_shape plane = {.type = TRX_SHAPE_HALFSPACE};
     if (wanted->turns) {
@@ -321,7 +323,7 @@ void scene_destroy(scene *s)
 {
     trx_sim_destroy(s->sim);
     trx_model_destroy(s->model);
-    trx_context_destroy(s->context);
+    context_close(s->context);
 }
 
 // independent numbers of one draw: each use takes the next index

@@ -148,7 +148,7 @@ static scene scene_create(const trx_body_def *bodies, int nbody, const trx_const
     trx_model_def def = trx_model_def_default();
     memset(def.gravity, 0, sizeof def.gravity);
     def.bodies = bodies, def.nbody = nbody, def.constraints = c, def.nconstraint = 1;
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     ck_assert_int_eq(trx_model_create(s.context, &def, &s.model), TRX_OK);
     ck_assert_int_eq(trx_sim_create(s.context, s.model, NULL, &s.sim), TRX_OK);
     return s;
@@ -158,7 +158,7 @@ static void scene_destroy(scene *s)
 {
     trx_sim_destroy(s->sim);
     trx_model_destroy(s->model);
-    trx_context_destroy(s->context);
+    context_close(s->context);
 }
 
 static trx_body_def solid(const char *name, const trx_joint_def *joint)

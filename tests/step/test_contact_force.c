@@ -252,6 +252,7 @@ int main(void)
 {
     Suite *suite = suite_create("step/contact_force");
     TCase *cases = tcase_create("contact_force");
+    tcase_set_timeout(cases, 0);
     tcase_add_test(cases, a_resting_box_presses_with_its_weight);
     tcase_add_test(cases, derivatives_agree_with_differences);
     tcase_add_test(cases, derivatives_by_parameters_agree_with_differences);

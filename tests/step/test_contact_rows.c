@@ -160,7 +160,7 @@ static scene make_heap(void)
     enum { BODIES = 5 };
     static const char *const names[BODIES] = {"b0", "b1", "b2", "b3", "b4"};
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     trx_joint_def joints[BODIES];
     trx_geometry_def geometry[BODIES + 1];
     trx_body_def bodies[BODIES + 1];

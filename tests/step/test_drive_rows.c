@@ -95,7 +95,7 @@ static robot slide(const trx_actuator_def *a, int count, double friction)
     body.name = "cart", body.joints = &joint, body.njoint = 1, body.gravity = false, body.has_inertia = true;
     body.inertia.mass = 1;
     robot r = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &r.context), TRX_OK);
+    r.context = context_open();
     trx_model_def def = trx_model_def_default();
     def.bodies = &body, def.nbody = 1, def.actuators = a, def.nactuator = count;
     ck_assert_msg(trx_model_create(r.context, &def, &r.model) == TRX_OK, "%s", trx_context_message(r.context));

@@ -55,7 +55,7 @@ typedef struct chain {
 static chain chain_create(void)
 {
     chain c = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &c.context), TRX_OK);
+    c.context = context_open();
     const trx_status status = trx_problem_load_text(c.context, "chain.yaml", CHAIN, strlen(CHAIN), NULL, &c.problem);
     ck_assert_msg(status == TRX_OK, "%s", trx_context_message(c.context));
     c.model = trx_problem_model(c.problem);
@@ -69,7 +69,7 @@ static void chain_destroy(chain *c)
 {
     trx_sim_destroy(c->sim);
     trx_problem_destroy(c->problem);
-    trx_context_destroy(c->context);
+    context_close(c->context);
 }
 
 START_TEST(a_joint_at_rest_carries_the_weight_below_it)

@@ -17,7 +17,7 @@ static const double dt = 0.01, inertia = 0.25;
 static scene make(double lower, double upper)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     trx_joint_def joint = trx_joint_def_default();
     joint.name = "j", joint.lower = lower, joint.upper = upper;
     trx_body_def body = trx_body_def_default();

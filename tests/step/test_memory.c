@@ -65,7 +65,7 @@ static void end(scene *s)
 {
     trx_sim_destroy(s->sim);
     trx_model_destroy(s->model);
-    trx_context_destroy(s->context);
+    context_close(s->context);
     ck_assert_uint_eq(s->meter.now, 0);
     free(s->x);
 }

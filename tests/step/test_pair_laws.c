@@ -32,7 +32,7 @@ static void end(scene *s)
 {
     trxi_pair_laws_close(&s->laws);
     trx_model_destroy(s->model);
-    trx_context_destroy(s->context);
+    context_close(s->context);
     ck_assert_int_eq(s->counter.outstanding, 0);
 }
 
@@ -141,7 +141,7 @@ START_TEST(a_parameter_of_many_pairs_is_set_for_all_of_them_or_for_none)
     for (int p = 0; p < npair; p++) ck_assert_double_eq(trx_sim_pair_law(sim, p).friction, 2 * before);
     trx_sim_destroy(sim);
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
     ck_assert_int_eq(counter.outstanding, 0);
 }
 END_TEST

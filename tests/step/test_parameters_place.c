@@ -62,7 +62,7 @@ typedef struct loaded {
 static loaded load_text(const char *text)
 {
     loaded l = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &l.context), TRX_OK);
+    l.context = context_open();
     trx_status status = trx_problem_load_text(l.context, "stand.yaml", text, strlen(text), NULL, &l.problem);
     ck_assert_msg(status >= 0, "%s", trx_context_message(l.context));
     trx_sim_settings settings = trx_problem_sim_settings(l.problem);
@@ -81,7 +81,7 @@ static void unload(loaded *l)
 {
     trx_sim_destroy(l->sim);
     trx_problem_destroy(l->problem);
-    trx_context_destroy(l->context);
+    context_close(l->context);
 }
 
 // adds what the laws of pairs have beside the materials

@@ -102,7 +102,7 @@ enum { FLAT_CASES = sizeof flat_cases / sizeof *flat_cases, FLAT_STATES = 40 };
 static scene open_flat(const flat_case *c)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     trx_geometry_def geometry[2] = {trx_geometry_def_default(), trx_geometry_def_default()};
     trx_body_def bodies[2] = {trx_body_def_default(), trx_body_def_default()};
     trx_joint_def joint = trx_joint_def_default();

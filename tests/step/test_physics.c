@@ -178,7 +178,7 @@ END_TEST
 static scene make_pendulum(double time_step)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     trx_joint_def joint = trx_joint_def_default();
     joint.name = "pivot";
     joint.axis[0] = 0, joint.axis[1] = 1, joint.axis[2] = 0;
@@ -242,7 +242,7 @@ static void momentum(const scene *s, const double *x, const double mass[2], cons
 static scene make_spheres(trx_approximation approximation)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     trx_joint_def joints[2];
     trx_body_def bodies[2];
     trx_geometry_def geometry[2];

@@ -197,7 +197,7 @@ END_TEST
 static scene scene_driven(void)
 {
     scene s = {.nq = 1, .nv = 1, .nu = 1, .nx = 2};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     trx_joint_def joint = trx_joint_def_default();
     joint.name = "j", joint.lower = -0.5, joint.upper = 0.5;
     trx_body_def body = trx_body_def_default();

@@ -64,7 +64,7 @@ START_TEST(bad_settings_are_refused_by_name)
                   {offsetof(trx_sim_settings, kappa), "kappa"}};
     static const double bad[] = {-1, NAN, INFINITY, 0};
     trx_context *context;
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    context = context_open();
     trx_model *model = make_model(context);
     for (size_t f = 0; f < sizeof fields / sizeof *fields; f++)
         for (int b = 0; b < 4; b++) {
@@ -86,7 +86,7 @@ START_TEST(bad_settings_are_refused_by_name)
     settings = trx_sim_settings_default();
     expect_refused(context, NULL, &settings, "model");
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
 }
 END_TEST
 
@@ -158,7 +158,7 @@ START_TEST(settings_are_taken_up_to_their_bounds)
         {"spin by momentum", set_spin, TRX_SYMPLECTIC, TRX_MIDPOINT},
     };
     trx_context *context;
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    context = context_open();
     trx_model *model = make_model(context);
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
         trx_sim *sim;
@@ -172,7 +172,7 @@ START_TEST(settings_are_taken_up_to_their_bounds)
         expect_refused(context, model, &settings, bounds[i].word);
     }
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
 }
 END_TEST
 
@@ -180,7 +180,7 @@ START_TEST(refused_settings_leave_the_old_ones)
 {
     trx_context *context;
     trx_sim *sim;
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    context = context_open();
     trx_model *model = make_model(context);
     ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_OK);
     ck_assert_ptr_eq(trx_sim_model(sim), model);
@@ -195,7 +195,7 @@ START_TEST(refused_settings_leave_the_old_ones)
     trx_sim_destroy(sim);
     trx_sim_destroy(NULL);
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
 }
 END_TEST
 
@@ -203,7 +203,7 @@ START_TEST(laws_are_checked_and_belong_to_one_simulator)
 {
     trx_context *context;
     trx_sim *sim, *other;
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    context = context_open();
     trx_model *model = make_model(context);
     ck_assert_int_eq(trx_sim_create(context, model, NULL, &sim), TRX_OK);
     ck_assert_int_eq(trx_sim_create(context, model, NULL, &other), TRX_OK);
@@ -239,7 +239,7 @@ START_TEST(laws_are_checked_and_belong_to_one_simulator)
     trx_sim_destroy(sim);
     trx_sim_destroy(other);
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
 }
 END_TEST
 
@@ -264,7 +264,7 @@ START_TEST(memory_that_runs_out_is_a_status_at_every_allocation)
         ck_assert_int_eq(counter.outstanding, outstanding);
     }
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
     ck_assert_int_eq(counter.outstanding, 0);
 }
 END_TEST
@@ -315,7 +315,7 @@ START_TEST(matrices_of_thousands_of_bodies_are_measured_in_full)
     ck_assert_uint_ge(largest, 4 * nv * nv * sizeof(double));
     trx_sim_destroy(sim);
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
 }
 END_TEST
 
@@ -356,7 +356,7 @@ START_TEST(room_for_contacts_that_cannot_be_had_fails_one_step_and_no_more)
     trx_sim_destroy(sim);
     trx_sim_destroy(other);
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
     ck_assert_int_eq(counter.outstanding, 0);
 }
 END_TEST
@@ -397,7 +397,7 @@ START_TEST(steps_and_derivatives_with_room_allocate_nothing)
     ck_assert_int_eq(counter.calls, calls);
     trx_sim_destroy(sim);
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
     ck_assert_int_eq(counter.outstanding, 0);
 }
 END_TEST

@@ -18,7 +18,7 @@ typedef struct one_joint {
 static scene make(const one_joint *o, double time_step)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     trx_joint_def joint = trx_joint_def_default();
     joint.name = "j", joint.type = o->type;
     joint.axis[1] = o->type == TRX_JOINT_HINGE, joint.axis[2] = o->type != TRX_JOINT_HINGE;
@@ -156,7 +156,7 @@ START_TEST(a_gimbal_that_locks_is_named)
     trx_context *context;
     trx_model *model;
     trx_sim *sim;
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    context = context_open();
     trx_joint_def joints[3];
     for (int i = 0; i < 3; i++) {
         static const char *const names[] = {"yaw", "pitch", "roll"};
@@ -184,7 +184,7 @@ START_TEST(a_gimbal_that_locks_is_named)
     ck_assert_int_eq(trx_step(sim, free, NULL, next), TRX_OK);
     trx_sim_destroy(sim);
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
 }
 END_TEST
 

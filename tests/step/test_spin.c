@@ -16,7 +16,7 @@
 static scene make(trx_joint_type type, double offset, double time_step, trx_spin spin)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     trx_joint_def joint = trx_joint_def_default();
     joint.name = "j", joint.type = type;
     trx_body_def body = trx_body_def_default();

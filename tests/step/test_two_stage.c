@@ -16,7 +16,7 @@
 static scene finish(trx_model_def *def, trx_scheme scheme, double theta, double theta_vq, double time_step)
 {
     scene s = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &s.context), TRX_OK);
+    s.context = context_open();
     ck_assert_msg(trx_model_create(s.context, def, &s.model) == TRX_OK, "%s", trx_context_message(s.context));
     trx_sim_settings settings = trx_sim_settings_default();
     settings.time_step = time_step;

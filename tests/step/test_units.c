@@ -149,7 +149,7 @@ static void simulate(const law *l, const units *u, outcome *out)
     trx_context *context;
     trx_problem *problem;
     trx_sim *sim;
-    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    context = context_open();
     trx_status status = trx_problem_load_text(context, "units", text, strlen(text), NULL, &problem);
     ck_assert_msg(status == TRX_OK, "%s\n%s", trx_context_message(context), text);
     const trx_sim_settings settings = trx_problem_sim_settings(problem);
@@ -170,7 +170,7 @@ static void simulate(const law *l, const units *u, outcome *out)
     }
     trx_sim_destroy(sim);
     trx_problem_destroy(problem);
-    trx_context_destroy(context);
+    context_close(context);
 }
 
 START_TEST(a_step_knows_no_units)

@@ -14,7 +14,7 @@
 timed timed_open(const char *text)
 {
     timed t = {0};
-    ck_assert_int_eq(trx_context_create(NULL, &t.context), TRX_OK);
+    t.context = context_open();
     trx_status status = trx_problem_load_text(t.context, "timed.yaml", text, strlen(text), NULL, &t.problem);
     ck_assert_msg(status == TRX_OK, "%s", trx_context_message(t.context));
     t.model = trx_problem_model(t.problem);
@@ -33,7 +33,7 @@ void timed_close(timed *t)
 {
     trx_sim_destroy(t->sim);
     trx_problem_destroy(t->problem);
-    trx_context_destroy(t->context);
+    context_close(t->context);
 }
 
 void timed_run(timed *t, int first, int last)

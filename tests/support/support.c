@@ -5,6 +5,8 @@
 
 #include "support.h"
 
+#include "base/context.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -56,6 +58,33 @@ trx_context_settings counting_settings(counting_allocator *counter)
     trx_context_settings settings = trx_context_settings_default();
     settings.allocator = (trx_allocator){counted_allocate, counted_release, counter};
     return settings;
+}
+
+// tells contexts of context_open from others
+static void *watched_allocate(size_t bytes, void *user)
+{
+    return counted_allocate(bytes, user);
+}
+
+trx_context *context_open(void)
+{
+    counting_allocator *counter = calloc(1, sizeof *counter);
+    ck_assert_ptr_nonnull(counter);
+    trx_context_settings settings = counting_settings(counter);
+    settings.allocator.allocate = watched_allocate;
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(&settings, &context), TRX_OK);
+    return context;
+}
+
+void context_close(trx_context *context)
+{
+    if (!context) return;
+    const trx_allocator allocator = *trxi_allocator(context);
+    trx_context_destroy(context);
+    if (allocator.allocate != watched_allocate) return;
+    ck_assert_int_eq(((counting_allocator *)allocator.user)->outstanding, 0);
+    free(allocator.user);
 }
 
 void temporary_path(char *path, const char *name)

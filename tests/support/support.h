@@ -46,6 +46,10 @@ typedef struct counting_allocator {
 /// Settings of a context on `counter`, which must outlive the context.
 trx_context_settings counting_settings(counting_allocator *counter);
 
+/// A context whose blocks are counted; `context_close` destroys a context and fails the test when a block of a counted one remains.
+trx_context *context_open(void);
+void context_close(trx_context *context);
+
 enum { TEMPORARY_PATH = 128 };
 
 /// A pattern for mkstemp or mkdtemp in the folder for temporary files (TMPDIR, else /tmp): `name` ends in XXXXXX and, for mkstemps,
