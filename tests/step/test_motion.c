@@ -345,6 +345,35 @@ START_TEST(a_turning_body_gives_contacts_its_velocity_and_spin)
 }
 END_TEST
 
+// the speed that the broad phase takes is at least the speed of every point of a geometry, and not far above it
+START_TEST(the_speed_of_a_geometry_covers_its_fastest_point)
+{
+    static const double rates[] = {0.02, 0.5, 3, 40};
+    for (int i = 0; i < 4; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "tractrix: 1\n"
+                 "model:\n"
+                 "  bodies:\n"
+                 "    - {name: ball, joint: free, geometry: [{shape: sphere, radius: 0.05, mass: 1}]}\n"
+                 "    - {name: fan, motion: {type: hinge, axis: [1, 2, -2], velocity: %g}, pose: {xyz: [0.1, 0.2, 0.3]},\n"
+                 "       geometry: [{shape: sphere, radius: 0.2, pose: {xyz: [2, 1, 2]}}, {shape: halfspace}]}\n"
+                 "time: {step: 0.001, steps: 10}\n"
+                 "start: {ball: {xyz: [0.1, 5.2, 0.3]}}\n",
+                 rates[i]);
+        timed t = timed_open(text);
+        timed_run(&t, 0, 2);
+        const double fastest[3] = {0, rates[i] * 3.2, rates[i] * 5.05}; // the plane: of the points of the model with a size
+        for (int g = 0; g < 3; g++) {
+            const int moving = t.model->geoms[g].prescribed >= 0, plane = !isfinite(t.model->geoms[g].radius);
+            const double speed = trxi_step_motion_speed(&t.sim->in, &t.sim->geometry, g), needed = fastest[moving + plane];
+            ck_assert_msg(speed >= needed && speed <= 3 * sqrt(2) * needed, "rate %g: %g, needed %g", rates[i], speed, needed);
+        }
+        timed_close(&t);
+    }
+}
+END_TEST
+
 // ---- derivatives ----
 
 static const char scene[] =
@@ -449,6 +478,7 @@ int main(void)
     tcase_add_test(cases, fast_bodies_are_seen_before_they_hit);
     tcase_add_test(cases, a_turning_plane_sees_the_first_geometry_of_the_model);
     tcase_add_test(cases, a_turning_body_gives_contacts_its_velocity_and_spin);
+    tcase_add_test(cases, the_speed_of_a_geometry_covers_its_fastest_point);
     tcase_add_test(cases, derivatives_agree_with_differences_in_every_contact_model);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
