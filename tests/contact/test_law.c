@@ -259,6 +259,37 @@ START_TEST(a_huge_soft_norm_loses_no_digits)
 }
 END_TEST
 
+// ---- torsional and rolling friction ----
+
+// -length gn0 w/sqrt(w^2 + e^2) about the normal, and about the axes of the surface together
+START_TEST(a_turn_is_braked_by_the_lengths_of_the_material)
+{
+    for (int i = 0; i < 200; i++) {
+        trx_pair_law material;
+        const uint64_t seed = (uint64_t)i;
+        trxi_row_block c = random_contact(TRX_LAGGED, seed, &material);
+        const trxi_law_settings settings = law_settings(1e-4);
+        material.rolling_friction = 0.01 * trxi_random_uniform(seed, 70);
+        material.torsional_friction = 0.02 * trxi_random_uniform(seed, 71);
+        c.law = &trxi_turn;
+        c.law->prepare(&c, &settings);
+        double w[3], G[9];
+        for (uint64_t k = 0; k < 3; k++) w[k] = c.soft * 3 * trxi_random_normal(seed, 72 + k);
+        const trxi_row_state at = row_at(&c, w);
+        const double e = settings.joint_stiction_tolerance, S = sqrt(w[0] * w[0] + w[1] * w[1] + e * e), Sn = hypot(w[2], e);
+        const double roll = material.rolling_friction * c.contact.gn0, twist = material.torsional_friction * c.contact.gn0;
+        const double expected[3] = {-roll * w[0] / S, -roll * w[1] / S, -twist * w[2] / Sn};
+        const double slopes[9] = {roll / S * (1 - w[0] * w[0] / (S * S)), -roll * w[0] * w[1] / (S * S * S), 0,
+                                  -roll * w[0] * w[1] / (S * S * S), roll / S * (1 - w[1] * w[1] / (S * S)), 0, 0, 0,
+                                  twist * e * e / (Sn * Sn * Sn)};
+        full(&at.G, G);
+        assert_close(max_difference(at.gamma, expected, 3), 0, 1e-14 * (roll + twist));
+        assert_close(max_difference(G, slopes, 9), 0, 1e-13 * (roll + twist) / e);
+        ck_assert_int_eq(at.branch, c.contact.gn0 > 0 ? TRXI_TURN_ACTS : 0);
+    }
+}
+END_TEST
+
 // ---- laws without a potential, borders of projections ----
 
 static trxi_law_settings rigid_settings(void)
@@ -358,6 +389,7 @@ int main(void)
     tcase_add_test(cases, without_friction_only_the_normal_acts);
     tcase_add_test(cases, sap_is_continuous_and_takes_the_closed_side_on_borders);
     tcase_add_test(cases, a_huge_soft_norm_loses_no_digits);
+    tcase_add_test(cases, a_turn_is_braked_by_the_lengths_of_the_material);
     tcase_add_loop_test(cases, the_slope_of_a_law_without_a_potential_is_the_derivative_of_its_impulse, 0, 3);
     tcase_add_loop_test(cases, the_distance_to_a_kink_is_the_change_of_the_gap_that_changes_the_branch, 0, 4);
     suite_add_tcase(suite, cases);
