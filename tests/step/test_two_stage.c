@@ -381,6 +381,24 @@ START_TEST(a_motion_without_solution_names_the_joint)
 }
 END_TEST
 
+// turns of a radian and more in one step: a motion is found, or the first search without a step that helps says so
+START_TEST(a_fast_motion_is_found_or_given_up_at_once)
+{
+    enum { STARTS = 60 };
+    scene s = make_chain(TRX_IMPLICIT, 0, 0, 0.1);
+    int solved = 0, none = 0;
+    for (int i = 0; i < STARTS; i++) {
+        double x[4] = {0.1 * i, -0.3 * i, 10 + 0.5 * i, -14 + 0.7 * i};
+        const trx_status status = trx_step(s.sim, x, NULL, x);
+        solved += status >= 0;
+        none += status < 0 && strstr(trx_context_message(s.context), "has no step that helps") != NULL;
+    }
+    ck_assert_int_ge(solved, 50);
+    ck_assert_int_eq(none, STARTS - solved);
+    scene_destroy(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("step/two_stage");
@@ -395,6 +413,7 @@ int main(void)
     tcase_add_test(cases, settings_that_contradict_the_scheme_are_refused_by_name);
     tcase_add_test(cases, a_tree_does_not_depend_on_the_others);
     tcase_add_test(cases, a_motion_without_solution_names_the_joint);
+    tcase_add_test(cases, a_fast_motion_is_found_or_given_up_at_once);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
