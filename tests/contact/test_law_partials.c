@@ -119,12 +119,40 @@ START_TEST(partials_are_differences_in_every_region)
 }
 END_TEST
 
+// no friction and no slip have no direction: impulses and partials are those of the normal alone
+START_TEST(without_friction_and_slip_partials_are_those_of_the_normal)
+{
+    const trxi_law *law = laws[_i];
+    int pressed = 0;
+    for (uint64_t i = 0; i < 200; i++) {
+        trx_pair_law material;
+        trxi_row_block c = draw(law, i, &material);
+        trxi_law_settings settings = settings_of(&c);
+        settings.stiction_tolerance = 1e-4;
+        const double fast = law == &trxi_dojo ? c.at.v_c[2] : fmin(-c.phi0 / dt, 0) - 0.5;
+        material.friction = c.contact.mu = 0;
+        law->prepare(&c, &settings);
+        c.at = row_at(&c, (const double[3]){0, 0, fast});
+        trxi_law_partials p;
+        double by_friction[3] = {0};
+        trxi_row_partials(&c, &settings, &p);
+        law->parameter(&c, &settings, TRX_PAIR_FRICTION, by_friction);
+        const double *const all[] = {c.at.gamma, p.phi, p.gn0, p.w, p.mu, p.vn0, by_friction};
+        for (int k = 0; k < 7; k++) ck_assert_msg(all[k][0] == 0 && all[k][1] == 0 && isfinite(all[k][2]), "%s, %d", law->name, k);
+        ck_assert(by_friction[2] == 0 && p.mu[2] == 0 && (p.phi[2] < 0 || !(c.at.gamma[2] > 0)));
+        pressed += c.at.gamma[2] > 0;
+    }
+    ck_assert_int_gt(pressed, 100);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contact/law_partials");
     TCase *cases = tcase_create("law_partials");
     tcase_set_timeout(cases, 0);
     tcase_add_loop_test(cases, partials_are_differences_in_every_region, 0, LAWS);
+    tcase_add_loop_test(cases, without_friction_and_slip_partials_are_those_of_the_normal, 0, LAWS);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
