@@ -17,6 +17,7 @@
 #include "verify/gradient_check.h"
 
 #include "model/model.h"
+#include "model/parameters.h"
 #include "step/sim.h"
 #include "verify/parameter_fd.h"
 
@@ -92,6 +93,19 @@ static trx_status judge_parameter(const trxi_gradient_checker *c, int knot, trx_
     r->c_error = verdict.error;
     snprintf(r->c_at, sizeof r->c_at, "knot %d, d %s / d %s", knot, of, by);
     return TRX_OK;
+}
+
+// A parameter of all pairs of two bodies gives them one value. Where their values differ, the first pair stands for them: the
+// others keep theirs.
+static trx_parameter with_one_value(const trx_sim *sim, trx_parameter p)
+{
+    double value = 0, other = 0;
+    trx_parameter one = p;
+    one.component = 0;
+    if (!trxi_parameter_is_pair(p.kind) || trx_sim_parameter(sim, p, &value) < 0) return p;
+    for (int i = -1; (i = trxi_parameter_next_pair(trx_sim_model(sim), p, i)) >= 0;)
+        if (trx_sim_parameter(sim, (trx_parameter){p.kind, i, 0}, &other) < 0 || other != value) return one;
+    return p;
 }
 
 // judges every parameter at one state; large models judge a different part of the parameters at each state
@@ -193,6 +207,7 @@ trx_status trxi_gradient_checker_create(trx_context *context, const trx_model *m
     arena = (trxi_arena){.base = memory};
     layout(&arena, model, checker, &c);
     trx_model_parameters(model, c.parameters, c.nparameter);
+    for (int i = 0; i < c.nparameter; i++) c.parameters[i] = with_one_value(c.sim, c.parameters[i]);
     **checker = c;
     return TRX_OK;
 }

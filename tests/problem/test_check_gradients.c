@@ -58,6 +58,33 @@ START_TEST(stiff_contacts_near_a_kink_are_judged_fairly)
 }
 END_TEST
 
+// Two pads of a body with unlike friction: the parameter of both bodies gives all their pairs one value, so its differences
+// were those of another model, and the check failed by a tenth. The same change also outlived the check.
+START_TEST(pairs_of_two_bodies_with_unlike_friction_are_judged_alone)
+{
+    static const char SLIDER[] = "tractrix: 1\n"
+                                 "model:\n"
+                                 "  materials: {rough: {friction: 0.8}, smooth: {friction: 0.2}}\n"
+                                 "  bodies:\n"
+                                 "    - name: slider\n"
+                                 "      joint: free\n"
+                                 "      geometry:\n"
+                                 "        - {shape: sphere, radius: 0.05, mass: 1, material: rough, pose: {xyz: [0.1, 0, 0]}}\n"
+                                 "        - {shape: sphere, radius: 0.05, mass: 1, material: smooth, pose: {xyz: [-0.1, 0, 0]}}\n"
+                                 "        - {shape: sphere, radius: 0.05, mass: 1, material: smooth, pose: {xyz: [0, 0.1, 0]}}\n"
+                                 "    - {name: ground, geometry: [{shape: halfspace, material: smooth}]}\n"
+                                 "time: {step: 0.01, steps: 30}\n"
+                                 "start: {slider: {xyz: [0, 0, 0.05], velocity: [1, 0.5, 0]}}\n";
+    fixture f = fixture_open();
+    trx_gradient_check check;
+    ck_assert_int_eq(load_text(&f, SLIDER, NULL, 0), TRX_OK);
+    ck_assert_int_eq(trx_problem_check_gradients(f.problem, 30, &check), TRX_OK);
+    ck_assert_msg(check.ok, "%g at %s", check.c_error, check.c_at);
+    ck_assert_int_ge(check.states, 20);
+    fixture_close(&f);
+}
+END_TEST
+
 // a column that no increment resolves is no evidence: the state is counted like a kink
 START_TEST(states_without_a_reference_are_counted_not_judged)
 {
@@ -142,6 +169,7 @@ int main(void)
     TCase *cases = tcase_create("check_gradients");
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, stiff_contacts_near_a_kink_are_judged_fairly);
+    tcase_add_test(cases, pairs_of_two_bodies_with_unlike_friction_are_judged_alone);
     tcase_add_test(cases, states_without_a_reference_are_counted_not_judged);
     tcase_add_test(cases, any_number_of_states_may_be_asked_for);
     tcase_add_test(cases, a_run_is_judged_where_it_was);

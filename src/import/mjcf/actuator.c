@@ -92,6 +92,15 @@ static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
     if (!reader->off.damper) def->damping += gear[0] * gear[0] * damping[0];
 }
 
+// range of the state of a filter, within which a control acts that acts at once
+static void clamp_state(const trxi_mjcf_element *e, trx_actuator_def *def)
+{
+    double range[2];
+    if (!trxi_mjcf_range(e, "actrange", "actlimited", range)) return;
+    def->lower = fmax(def->lower, range[0]);
+    def->upper = fmin(def->upper, range[1]);
+}
+
 // range of the control: its own, or proportional to the range of its target
 static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuator_def *def)
 {
@@ -182,9 +191,17 @@ static void read_drive(const trxi_mjcf_element *e, const path *to, const trxi_mj
     double force[2];
     attach(reader, to, def);
     read_control(e, to, def);
+    if (law->filter) clamp_state(e, def);
     if (trxi_mjcf_range(e, "forcerange", "forcelimited", force))
         def->effort_lower = force[0], def->effort_upper = force[1];
     set_law(e, to, law, def);
+}
+
+// whether the option disables the group of the actuator
+static bool is_disabled(const trxi_mjcf_element *e)
+{
+    const double group = trxi_mjcf_number(e, "group", 0);
+    return group >= 0 && group < 31 && (e->reader->off.actuator_groups >> (unsigned)group & 1u);
 }
 
 static void read_actuator(trxi_mjcf *reader, trxi_xml_node *node)
@@ -200,7 +217,10 @@ static void read_actuator(trxi_mjcf *reader, trxi_xml_node *node)
 
     trxi_mjcf_law law = trxi_mjcf_read_law(&e);
     path to;
-    if (law.why) {
+    if (is_disabled(&e)) {
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "a %s whose group is disabled by the option", node->name);
+        reader->odd_controls |= law.odd;
+    } else if (law.why) {
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "a %s: %s", node->name, law.why);
         reader->odd_controls |= law.odd;
     } else if (read_path(&e, &to)) {

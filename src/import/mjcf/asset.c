@@ -120,9 +120,10 @@ static void read_mesh(trxi_mjcf *reader, trxi_xml_node *node)
     if (!file) read_vertices(&e, mesh);
     const char *name = bind_asset(&e, TRXI_MJCF_MESH, file, index);
     if (name) mesh->name = name;
-    if (trxi_xml_get(node, "builtin"))
-        trxi_draft_note(reader->draft, TRX_NOTE_MISSING, node->source, "builtin meshes: what shows '%s' is left out",
-                        mesh->name);
+    const bool plugin = trxi_xml_child(node, "plugin") != NULL;
+    if (plugin || trxi_xml_get(node, "builtin"))
+        trxi_draft_note(reader->draft, TRX_NOTE_MISSING, node->source, "%s: what shows '%s' is left out",
+                        plugin ? "meshes made by a plugin" : "builtin meshes", mesh->name);
     else if (!file && !trxi_xml_get(node, "vertex"))
         trxi_mjcf_error(&e, node->source, "file", "this mesh has neither a file nor a vertex");
 }

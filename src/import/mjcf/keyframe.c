@@ -181,6 +181,10 @@ static void read_key(trxi_mjcf *reader, trxi_xml_node *node)
                         "ctrl of this key, as some actuators with several "
                         "controls are left out");
 
+    if (trxi_xml_get(node, "mpos") || trxi_xml_get(node, "mquat"))
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
+                        "mpos and mquat of this key: mocap bodies keep the pose that the file gives them");
+
     double *q = TRXI_DRAFT_TAKE(reader->draft, double, nq + 7), *v = TRXI_DRAFT_TAKE(reader->draft, double, nv + 6);
     if (!q || !v || !s.q) return;
     s.out_q = q, s.out_v = v;

@@ -30,15 +30,15 @@ static const known table[] = {
      "",
      "texturedir usethread saveinertial savecompiled savecanonical conflict passthrough convexhull exactmeshinertia"},
     {"compiler", "lengthrange", "", "", "*"},
-    {"mujoco", "option", "gravity timestep density viscosity wind", "",
-     "actuatorgroupdisable ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian "
+    {"mujoco", "option", "gravity timestep density viscosity wind actuatorgroupdisable", "",
+     "ccd_iterations ccd_tolerance cone impratio integrator iterations jacobian "
      "ls_iterations "
      "ls_tolerance magnetic noslip_iterations noslip_tolerance o_friction o_margin o_solimp o_solref sdf_initpoints "
      "sdf_iterations sleep_tolerance solver tolerance apirate collision mpr_iterations mpr_tolerance"},
     {"option", "flag",
-     "gravity filterparent constraint equality frictionloss limit contact passive spring damper clampctrl actuation",
+     "gravity filterparent constraint equality frictionloss limit contact passive spring damper clampctrl actuation override",
      "",
-     "autoreset diagexact energy eulerdamp fwdinv invdiscrete island midphase multiccd nativeccd override refsafe "
+     "autoreset diagexact energy eulerdamp fwdinv invdiscrete island midphase multiccd nativeccd refsafe "
      "sensor "
      "sleep speculative warmstart sensornoise"},
     {"mujoco", "default", "class", "", ""},
@@ -67,6 +67,7 @@ static const known table[] = {
      "condim surfacevel adhesion hfield" POSE,
      "solref solimp solmix margin gap priority", "castshadow fluidcoef fluidshape user"},
     {"geom", "plugin", "", "", "*"},
+    {"mesh", "plugin", "", "", "*"},
     {"asset", "hfield", "name file nrow ncol size elevation", "", "content_type"},
     {"body", "site", "name class fromto" POSE, "", "size type material mesh rgba group user"},
     {"mujoco", "contact", "", "", ""},
@@ -86,7 +87,7 @@ static const known table[] = {
     {"equality", "tendon", "name class active tendon1 tendon2 polycoef", "solref solimp", ""},
     {"mujoco", "actuator", "", "", ""},
     {"mujoco", "keyframe", "", "", ""},
-    {"keyframe", "key", "name qpos qvel ctrl", "", "time act mpos mquat plastic"},
+    {"keyframe", "key", "name qpos qvel ctrl mpos mquat", "", "time act plastic"},
 
     // whole branches, noted where they occur, or counted here
     {"mujoco", "visual", "", "", "*"},
@@ -110,12 +111,12 @@ static const known table[] = {
 
 // all kinds of actuators together
 static const known actuator = {"actuator", "",
-                               "name class joint jointinparent tendon site body cranksite refsite slidersite "
+                               "name class group joint jointinparent tendon site body cranksite refsite slidersite "
                                "cranklength gear ctrlrange ctrllimited "
                                "forcerange forcelimited inheritrange gaintype gainprm biastype biasprm dyntype dynprm "
                                "kp kv dampratio timeconst area "
-                               "diameter bias damping armature delay",
-                               "", "group user lengthrange nsample interp actearly actdim actlimited actrange input"};
+                               "diameter bias damping armature delay actlimited actrange",
+                               "", "user lengthrange nsample interp actearly actdim input"};
 
 static bool has_word(const char *list, const char *word)
 {

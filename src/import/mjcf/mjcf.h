@@ -163,9 +163,10 @@ typedef struct trxi_mjcf_compiler {
     int group_range[2];
 } trxi_mjcf_compiler;
 
-/// Features that the flags of the option disable.
+/// Features that the option disables, by flags and by groups of actuators.
 typedef struct trxi_mjcf_off {
     bool contact, equality, frictionloss, limit, spring, damper, clampctrl, actuation;
+    unsigned actuator_groups; // bit i: group i
 } trxi_mjcf_off;
 
 /// The medium of the option.

@@ -107,6 +107,16 @@ trxi_mjcf_compiler trxi_mjcf_compiler_of(trxi_mjcf *reader, trxi_xml_node *root,
     return found;
 }
 
+// groups of actuators that exert no force
+static void read_groups(const trxi_mjcf_element *e)
+{
+    enum { GROUPS = 31 };
+    double groups[GROUPS];
+    const int count = trxi_mjcf_numbers(e, "actuatorgroupdisable", 1, GROUPS, groups);
+    for (int i = 0; i < count; i++)
+        if (groups[i] >= 0 && groups[i] < GROUPS) e->reader->off.actuator_groups |= 1u << (unsigned)groups[i];
+}
+
 // features that the flags disable; gravity tells whether it acts
 static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
 {
@@ -127,6 +137,8 @@ static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
                  {"clampctrl", {&off->clampctrl}},
                  {"actuation", {&off->actuation}}};
     *gravity = trxi_mjcf_word(&e, "gravity", words, 2, *gravity) == 1;
+    if (trxi_mjcf_word(&e, "override", words, 2, 0) == 1)
+        trxi_draft_note(reader->draft, TRX_NOTE_REPLACED, node->source, "override: contacts keep friction and law of their own");
     if (trxi_mjcf_word(&e, "filterparent", words, 2, 1) == 0) trxi_draft_allow_adjacent(reader->draft, true);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         for (int k = 0; k < 4 && flags[i].features[k]; k++)
@@ -160,6 +172,7 @@ static void read_option(trxi_mjcf *reader, trxi_xml_node *node, double gravity[3
     double step = trxi_mjcf_number(&e, "timestep", NAN);
     trxi_mjcf_numbers(&e, "gravity", 3, 3, gravity);
     trxi_mjcf_read_fluid(&e);
+    read_groups(&e);
     if (step <= 0)
         trxi_mjcf_error(&e, node->source, "timestep", "timestep is %g s; it must be positive", step);
     else if (step > 0)

@@ -73,6 +73,44 @@ START_TEST(drives_without_a_counterpart_are_left_out_with_a_note)
 }
 END_TEST
 
+// MuJoCo clamps the state of a filter, so its input acts no further
+START_TEST(a_filter_that_acts_at_once_keeps_the_range_of_its_state)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   ONE_BODY("<actuator>"
+                            "<position name=\"p\" joint=\"j\" kp=\"5\" timeconst=\"0.1\" ctrlrange=\"-2 1\"/>"
+                            "<general name=\"f\" joint=\"j\" dyntype=\"filter\" dynprm=\"0.1\" ctrlrange=\"-2 1\" actrange=\"-1 3\"/>"
+                            "<general name=\"g\" joint=\"j\" ctrlrange=\"-2 1\"/></actuator>"),
+                   NULL);
+    assert_close(case_actuator(&c, "p")->lower, -2, 0);
+    assert_close(case_actuator(&c, "f")->lower, -1, 0);
+    assert_close(case_actuator(&c, "f")->upper, 1, 0);
+    assert_close(case_actuator(&c, "g")->lower, -2, 0);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "it acts at once"), 2);
+    case_close(&c);
+}
+END_TEST
+
+// the option named actuatorgroupdisable had no effect and no note of its own
+START_TEST(actuators_of_disabled_groups_are_left_out_with_a_note)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   "<mujoco><option actuatorgroupdisable=\"1 30\"/><default><default class=\"d\"><motor group=\"30\"/></default>"
+                   "</default><worldbody><body><joint name=\"j\" axis=\"1 0 0\"/><geom size=\"1\"/></body></worldbody>"
+                   "<actuator><motor joint=\"j\" group=\"1\"/><motor class=\"d\" joint=\"j\"/><motor name=\"kept\" joint=\"j\"/>"
+                   "<motor name=\"too\" class=\"d\" joint=\"j\" group=\"2\"/></actuator>"
+                   "<keyframe><key ctrl=\"1 2 3 4\"/></keyframe></mujoco>",
+                   NULL);
+    ck_assert_int_eq(c.result->def.nactuator, 2);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a motor whose group is disabled"), 2);
+    assert_close(c.result->keyframes[0].u[0], 3, 0);
+    assert_close(c.result->keyframes[0].u[1], 4, 0);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(drives_that_push_away_are_tamed)
 {
     mjcf_case c;
@@ -121,6 +159,8 @@ int main(void)
     tcase_add_test(tests, limits_at_the_joint_are_those_of_its_only_drive);
     tcase_add_test(tests, rotors_and_friction_of_drives_are_added_to_the_joint);
     tcase_add_test(tests, drives_without_a_counterpart_are_left_out_with_a_note);
+    tcase_add_test(tests, a_filter_that_acts_at_once_keeps_the_range_of_its_state);
+    tcase_add_test(tests, actuators_of_disabled_groups_are_left_out_with_a_note);
     tcase_add_test(tests, drives_that_push_away_are_tamed);
     tcase_add_test(tests, an_actuator_without_a_name_is_called_like_its_joint);
     tcase_add_test(tests, wrong_actuators_are_refused);

@@ -62,15 +62,16 @@ START_TEST(a_picture_that_is_missing_is_a_note_and_a_body_that_is_missing_an_err
 }
 END_TEST
 
-START_TEST(builtin_meshes_are_left_out_and_models_that_nothing_attaches_are_not_opened)
+START_TEST(computed_meshes_are_left_out_and_models_that_nothing_attaches_are_not_opened)
 {
     mjcf_case c;
     case_open_text(
         &c,
-        ONE_BODY("<asset><mesh name=\"s\" builtin=\"sphere\" params=\"2\"/><model name=\"m\" file=\"m.xml\"/></asset>"
+        ONE_BODY("<asset><mesh name=\"s\" builtin=\"sphere\" params=\"2\"/><mesh name=\"t\"><plugin instance=\"torus\"/></mesh><model name=\"m\" file=\"m.xml\"/></asset>"
                  "<worldbody><geom type=\"mesh\" mesh=\"s\"/></worldbody>"),
         NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_MISSING, "builtin meshes"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_MISSING, "meshes made by a plugin"), 1);
     ck_assert_int_eq(c.result->def.nbody, 1);
     case_close(&c);
 }
@@ -99,7 +100,7 @@ int main(void)
     tcase_add_test(tests, meshdir_comes_before_assetdir);
     tcase_add_test(tests, a_mesh_that_is_not_in_the_folder_of_meshes_may_lie_beside_the_included_file);
     tcase_add_test(tests, a_picture_that_is_missing_is_a_note_and_a_body_that_is_missing_an_error);
-    tcase_add_test(tests, builtin_meshes_are_left_out_and_models_that_nothing_attaches_are_not_opened);
+    tcase_add_test(tests, computed_meshes_are_left_out_and_models_that_nothing_attaches_are_not_opened);
     tcase_add_test(tests, wrong_meshes_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -51,6 +51,21 @@ START_TEST(states_that_are_too_short_go_on_like_the_reference)
 }
 END_TEST
 
+// the poses were counted among what is said for drawing
+START_TEST(poses_of_mocap_bodies_in_a_key_are_noted)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   "<mujoco><worldbody><body name=\"m\" mocap=\"true\" pos=\"1 0 0\"><geom size=\"1\"/></body><body name=\"b\">"
+                   "<joint axis=\"1 0 0\"/><geom size=\"1\"/></body></worldbody><keyframe><key mpos=\"3 0 0\"/><key qpos=\"1\"/>"
+                   "</keyframe></mujoco>",
+                   NULL);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "mpos and mquat of this key"), 1);
+    assert_close(c.result->keyframes[1].q[0], 1, 0);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(states_that_are_too_long_are_refused)
 {
     case_refuses(ONE_BODY("<keyframe><key qpos=\"1 2\"/></keyframe>"),
@@ -69,6 +84,7 @@ int main(void)
     tcase_add_test(tests, named_states_are_those_of_mujoco);
     tcase_add_test(tests, a_free_joint_moves_with_the_import);
     tcase_add_test(tests, states_that_are_too_short_go_on_like_the_reference);
+    tcase_add_test(tests, poses_of_mocap_bodies_in_a_key_are_noted);
     tcase_add_test(tests, states_that_are_too_long_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

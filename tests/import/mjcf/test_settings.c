@@ -93,12 +93,13 @@ START_TEST(settings_without_effect_are_noted)
     mjcf_case c;
     case_open_text(&c,
                    ONE_BODY("<compiler alignfree=\"true\" fusestatic=\"true\" discardvisual=\"true\"/>"
-                            "<option integrator=\"RK4\"/>"),
+                            "<option integrator=\"RK4\"><flag override=\"enable\"/></option>"),
                    NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "alignfree"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "fusestatic"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "discardvisual"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "MuJoCo's own computations"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "override: contacts keep friction"), 1);
     case_close(&c);
 }
 END_TEST
