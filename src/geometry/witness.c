@@ -29,6 +29,7 @@
 
 static const double parallel_sine = 1e-8;
 static const double piece_tolerance = 1e-13; // of the lengths that enter
+static const double face_tolerance = 1e-6; // of a hull's size: corners of a merged face are beside its plane by this much (hull.h)
 static const double flat_sine = 1e-3;  // of the angle between n and a cylinder's axis below which its end may decide
 enum { MAX_CHANGES = 16, MAX_NEWTON = 60, MAX_HALVINGS = 30 };
 
@@ -244,6 +245,12 @@ static double tolerance_of(const trxi_piece *piece, double scale)
     return piece_tolerance * (scale + 10 * size) + (piece->restricted ? 2 * parallel_sine * size : 0);
 }
 
+// what the normal of a merged face loses against that of a triangle of its corners
+static double face_loss(const trxi_piece *piece)
+{
+    return piece->core->kind == TRXI_CORE_HULL && piece->nflat == 2 ? face_tolerance * trxi_core_size(piece->core) : 0;
+}
+
 // whether the pieces hold the points; otherwise one piece is changed
 static bool settle(trxi_witness *w, double scale)
 {
@@ -321,7 +328,7 @@ void trxi_witness_find(const trxi_core_pair *pair, const trxi_simplex *s, const 
         solve(w, pair->scale);
         if (!settle(w, pair->scale)) continue;
         // not worse than the result of the search
-        if (w->d >= least - 10 * piece_tolerance * pair->scale) return;
+        if (w->d >= least - 10 * piece_tolerance * pair->scale - face_loss(&w->A) - face_loss(&w->B)) return;
         break;
     }
     w->settled = false;
