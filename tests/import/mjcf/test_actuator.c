@@ -80,7 +80,8 @@ START_TEST(a_filter_that_acts_at_once_keeps_the_range_of_its_state)
     case_open_text(&c,
                    ONE_BODY("<actuator>"
                             "<position name=\"p\" joint=\"j\" kp=\"5\" timeconst=\"0.1\" ctrlrange=\"-2 1\"/>"
-                            "<general name=\"f\" joint=\"j\" dyntype=\"filter\" dynprm=\"0.1\" ctrlrange=\"-2 1\" actrange=\"-1 3\"/>"
+                            "<general name=\"f\" joint=\"j\" dyntype=\"filter\" dynprm=\"0.1\" ctrlrange=\"-2 1\" "
+                            "actrange=\"-1 3\"/>"
                             "<general name=\"g\" joint=\"j\" ctrlrange=\"-2 1\"/></actuator>"),
                    NULL);
     assert_close(case_actuator(&c, "p")->lower, -2, 0);

@@ -67,7 +67,8 @@ START_TEST(computed_meshes_are_left_out_and_models_that_nothing_attaches_are_not
     mjcf_case c;
     case_open_text(
         &c,
-        ONE_BODY("<asset><mesh name=\"s\" builtin=\"sphere\" params=\"2\"/><mesh name=\"t\"><plugin instance=\"torus\"/></mesh><model name=\"m\" file=\"m.xml\"/></asset>"
+        ONE_BODY("<asset><mesh name=\"s\" builtin=\"sphere\" params=\"2\"/><mesh name=\"t\"><plugin instance=\"torus\"/></mesh>"
+                 "<model name=\"m\" file=\"m.xml\"/></asset>"
                  "<worldbody><geom type=\"mesh\" mesh=\"s\"/></worldbody>"),
         NULL);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_MISSING, "builtin meshes"), 1);
