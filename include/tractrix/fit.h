@@ -159,6 +159,8 @@ typedef struct trx_fit_info {
     double seconds;
     int nparameter;        // values of the answer: those of a parameter per recording follow each other
     int nfree, ngroup, nrecording, ndirection, nresidual, nprofile, folds;
+    const char *step_verdict; // where half the time step would move a value by more than its deviation: a sentence without its end;
+                              // else NULL
 } trx_fit_info;
 
 typedef enum trx_fit_verdict {
@@ -182,6 +184,7 @@ typedef struct trx_fit_estimate {
     double low, high; // 95 % interval by the larger of both, within positive values for positive parameters
     trx_fit_verdict verdict;
     int same_as;      // the estimate that this one follows; -1: free
+    double halved;    // how far a fit at half the time step would move the value, to first order; NAN: not known, no number
 } trx_fit_estimate;
 
 typedef struct trx_fit_group_info {

@@ -91,6 +91,7 @@ trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate)
     const seen at = seen_of(fit, estimate);
     const int unknown = u->unknown_of[entry->parameter];
     trx_fit_estimate e = {.name = entry->name, .parameter = entry->parameter, .sd = NAN, .sd_robust = NAN, .low = NAN, .high = NAN,
+                          .halved = NAN,
                           .same_as = p->same_as < 0 ? -1 : trxi_sessions_entry(&fit->sessions, p->same_as, entry->session)};
     e.session = at.local ? fit->sessions.names[at.session] : NULL;
     e.start = u->start_values[entry->parameter];
@@ -98,6 +99,7 @@ trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate)
     e.verdict = fit->verdicts[at.session * u->count + unknown];
     if (e.verdict == TRX_FIT_UNDETERMINED || e.verdict == TRX_FIT_AT_BOUND) return e;
     set_deviations(fit, &at, &e);
+    if (fit->halved) e.halved = fit->halved[estimate];
     return e;
 }
 

@@ -6,6 +6,7 @@
 #include "fit/answer.h"
 #include "fit/channel.h"
 #include "fit/create.h"
+#include "fit/half_step.h"
 #include "fit/minimize.h"
 #include "fit/profile.h"
 #include "fit/progress.h"
@@ -178,6 +179,7 @@ static trx_status run(trx_fit *fit)
     info->nfree = trxi_sessions_free(&fit->sessions, &fit->unknowns);
     info->ngroup = fit->problem.ngroup;
     info->nrecording = fit->problem.nrecording;
+    if (status != TRX_INTERRUPTED && (answered = trxi_half_step(fit)) < 0) return answered;
     if (status != TRX_INTERRUPTED && (answered = trxi_fit_profiles(fit)) != TRX_OK) status = answered;
     info->status = status;
     info->seconds = trx_clock() - begun;

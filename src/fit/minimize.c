@@ -63,13 +63,16 @@ typedef struct evaluation_task {
     trxi_settling settling; // of start states
 } evaluation_task;
 
-// the bench with the values of a window's session; NULL: a value that is not allowed
-static trxi_bench *set_bench(const evaluation_task *task, int worker, int index, const double **values)
+// the bench with the values of a window's session; NULL: a value that is not allowed, or no memory, which becomes the result
+static trxi_bench *set_bench(const evaluation_task *task, int worker, int index, const double **values, trxi_evaluation *result)
 {
     trx_fit *fit = task->fit;
     trxi_bench *bench = &fit->benches[worker];
     *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, task->values, task->windows->list[index].recording);
-    return trxi_bench_set(bench, *values) >= 0 ? bench : NULL;
+    const trx_status status = trxi_bench_set(bench, *values);
+    if (status >= 0) return bench;
+    result->status = status, result->objective = INFINITY;
+    return NULL;
 }
 
 static void evaluate_one(int worker, int index, void *user)
@@ -77,20 +80,18 @@ static void evaluate_one(int worker, int index, void *user)
     const evaluation_task *task = user;
     const trxi_window *w = &task->windows->list[index];
     const double *values;
-    trxi_bench *bench = set_bench(task, worker, index, &values);
     trxi_evaluation *now = &task->windows->now[index];
+    trxi_bench *bench = set_bench(task, worker, index, &values, now);
     if (bench) trxi_evaluate(bench, w, w->x, values, task->fit->noise, task->derivatives, now);
-    else now->status = TRX_ERR_INPUT, now->objective = INFINITY;
 }
 
 static void try_one(int worker, int index, void *user)
 {
     const evaluation_task *task = user;
     const double *values, *x = task->windows->x_trial + state_size(task->fit) * (size_t)index;
-    trxi_bench *bench = set_bench(task, worker, index, &values);
     trxi_evaluation *trial = &task->windows->trial[index];
+    trxi_bench *bench = set_bench(task, worker, index, &values, trial);
     if (bench) trxi_evaluate(bench, &task->windows->list[index], x, values, task->fit->noise, task->derivatives, trial);
-    else trial->status = TRX_ERR_INPUT, trial->objective = INFINITY;
 }
 
 // a window whose objective rises keeps its start state if the new values are better with it
@@ -101,7 +102,7 @@ static void hold_one(int worker, int index, void *user)
     const trxi_window *w = &windows->list[index];
     trxi_evaluation *trial = &windows->trial[index];
     const double *values;
-    trxi_bench *bench = set_bench(task, worker, index, &values);
+    trxi_bench *bench = set_bench(task, worker, index, &values, trial);
     if (!bench || bench->ns == 0 || trial->objective <= windows->now[index].objective) return;
     trxi_evaluate(bench, w, w->x, values, task->fit->noise, TRXI_VALUE, &bench->spare);
     if (bench->spare.status == TRX_ERR_MEMORY) trial->status = bench->spare.status;
@@ -148,7 +149,7 @@ static void settle_one(int worker, int index, void *user)
     trxi_window *w = &windows->list[index];
     trxi_evaluation *now = &windows->now[index];
     trxi_settling settling = task->settling;
-    trxi_bench *bench = set_bench(task, worker, index, &settling.values);
+    trxi_bench *bench = set_bench(task, worker, index, &settling.values, now);
     if (!bench) return;
     trxi_evaluate(bench, w, w->x, settling.values, settling.noise, TRXI_BY_START, now);
     if (now->status == TRX_ERR_MEMORY) return;

@@ -75,6 +75,7 @@ struct trx_fit {
     trxi_local_covariance *local; // sessions
     trx_fit_verdict *verdicts;    // unknowns x sessions
     int clusters;                 // of the sandwich
+    double *halved;               // entries: changes of values at half the time step (half_step.c); NULL: not known
     const char **directions;      // info.ndirection
     trx_fit_group_info *groups;
     trx_fit_recording_info *recordings;

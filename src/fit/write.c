@@ -42,6 +42,7 @@ static void write_parameters(trxi_json *json, const trx_fit *fit)
         trxi_json_put_number(json, "sd_robust", e.sd_robust);
         trxi_json_put_number(json, "low", e.low);
         trxi_json_put_number(json, "high", e.high);
+        trxi_json_put_number(json, "half_step", e.halved);
         if (e.same_as >= 0) trxi_json_put_string(json, "same_as", trx_fit_get_estimate(fit, e.same_as).name);
         trxi_json_end_object(json);
     }
@@ -240,6 +241,7 @@ trx_status trxi_fit_write_summary(trx_fit *fit, trxi_text *out)
     trxi_json_begin_array(&json);
     for (int i = 0; i < info.ndirection; i++) trxi_json_string(&json, fit->directions[i]);
     trxi_json_end_array(&json);
+    if (info.step_verdict) trxi_json_put_string(&json, "time_step", info.step_verdict);
     write_profiles(&json, fit);
     write_groups(&json, fit);
     write_channels(&json, fit);
@@ -260,7 +262,7 @@ trx_status trxi_fit_write_summary(trx_fit *fit, trxi_text *out)
 
 static trx_status write_estimates(trx_fit *fit, trxi_text *out)
 {
-    trxi_text_string(out, "name,verdict,start,value,sd,sd_robust,low,high\n");
+    trxi_text_string(out, "name,verdict,start,value,sd,sd_robust,low,high,half_step\n");
     for (int i = 0; i < fit->info.nparameter; i++) {
         const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
         trxi_text_printf(out, "\"%s\",%s", e.name, trx_fit_verdict_name(e.verdict));
@@ -270,6 +272,7 @@ static trx_status write_estimates(trx_fit *fit, trxi_text *out)
         trxi_fit_put_cell(out, e.sd_robust);
         trxi_fit_put_cell(out, e.low);
         trxi_fit_put_cell(out, e.high);
+        trxi_fit_put_cell(out, e.halved);
         trxi_text_char(out, '\n');
     }
     return TRX_OK;

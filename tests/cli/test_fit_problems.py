@@ -46,6 +46,13 @@ class FitProblems(Case):
         summary = self.check_fit('fit_spinner.yaml', 'spins', lambda name: 0.03 if name.endswith('.friction') else 0.05)
         self.assertLess(summary['held_out']['rotation']['mean'], 0.002)
 
+        # the step makes the friction too large, and half the step takes back half of it
+        friction = next(p for p in summary['parameters'] if p['name'].endswith('.friction'))
+        error = friction['value'] - self.truth('spins')[friction['name']]
+        self.assertGreater(error, 2 * friction['sd'])
+        self.assertLess(abs(error + 2 * friction['half_step']), 0.25 * error)
+        self.assertIn('half of it moves pair(finger2, spinner).friction by -0.003', summary['time_step'])
+
     def test_the_pushes_give_friction_and_mass(self):
         summary = self.check_fit('fit_two_body_push.yaml', 'pushes', lambda name: 0.02)
         self.assertLess(summary['held_out']['position']['mean'], 0.002)

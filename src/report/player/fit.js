@@ -39,6 +39,9 @@
 
   const interval = (low, high) => (missing(low) || missing(high) ? '–' : `${short(low, 4)} to ${short(high, 4)}`);
 
+  // whether half the time step would move a value by more than its deviation
+  const tooLong = (p) => Math.abs(p.half_step) > Math.max(p.sd, p.sd_robust);
+
   function fillParameters() {
     fill('parameters', [
       { title: 'parameter', text: true, show: (p) => p.name + (p.same_as ? ` (follows ${p.same_as})` : '') },
@@ -48,8 +51,10 @@
       { title: 'sd', show: (p) => short(p.sd, 2) },
       { title: 'sd (sandwich)', show: (p) => short(p.sd_robust, 2) },
       { title: '95 % interval', show: (p) => interval(p.low, p.high) },
+      { title: 'moves at half the step', show: (p) => short(p.half_step, 2), mark: (p) => (tooLong(p) ? 'bad' : '') },
     ], summary.parameters);
-    byId('undetermined').append(...summary.not_determined.map((sentence) => make('li', {}, sentence)));
+    const sentences = [...summary.not_determined, ...(summary.time_step ? [summary.time_step] : [])];
+    byId('undetermined').append(...sentences.map((sentence) => make('li', {}, sentence)));
   }
 
   function fillCorrelations() {

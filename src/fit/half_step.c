@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Half the time step (theory 10); see half_step.h. No deviation knows of the error of the time step: all recordings share it. With
+// the Gauss-Newton step d(h) of unknowns and start states at the estimates, simulated with the time step h,
+//
+//     change = d(h/2) - d(h)
+//
+// is how far a fit at half the step would move, to first order. Start states move along, so only what they cannot make up for
+// counts. d(h) is 0 where the fit has converged. In a scheme of first order as much again is left at h/2.
+//
+// Cost: one evaluation of all windows with derivatives, at half the step.
+
+#include "fit/half_step.h"
+
+#include "fit/arrow.h"
+#include "fit/minimize.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double DAMPING = 1e-6; // so that directions that are not determined can be solved for
+
+// values after a Gauss-Newton step from the last evaluation; false: the equations cannot be solved
+static bool newton_values(trx_fit *fit)
+{
+    if (!trxi_arrow_sum(fit, DAMPING, NULL)) return false;
+    trxi_arrow_priors(fit);
+    return trxi_arrow_step(fit, DAMPING);
+}
+
+static void exchange_evaluations(trxi_windows *windows)
+{
+    trxi_evaluation *now = windows->now;
+    windows->now = windows->trial;
+    windows->trial = now;
+}
+
+// evaluates all fitted windows with other simulators; false: a step fails
+static trx_status evaluate_with(trx_fit *fit, trxi_bench *benches, bool *reached)
+{
+    trxi_bench *own = fit->benches;
+    fit->benches = benches;
+    exchange_evaluations(&fit->fitted);
+    trx_status status = trxi_evaluate_all(fit, &fit->fitted, TRXI_BY_ALL);
+    *reached = status >= 0;
+    for (int i = 0; i < fit->fitted.count; i++) *reached = *reached && fit->fitted.now[i].status >= 0;
+    *reached = *reached && newton_values(fit);
+    exchange_evaluations(&fit->fitted);
+    fit->benches = own;
+    return status;
+}
+
+// values_trial becomes that of a fit at half the step
+static trx_status step_at_half(trx_fit *fit, bool *reached)
+{
+    trx_fit_problem half = fit->problem;
+    half.sim.time_step /= 2;
+    const int threads = fit->settings.threads;
+    trxi_bench *benches = TRXI_POOL(fit->pool, trxi_bench, threads);
+    trx_status status = benches ? TRX_OK : TRX_ERR_MEMORY;
+    for (int i = 0; i < threads && status >= 0; i++)
+        status = trxi_bench_open(&half, &fit->settings, &fit->unknowns, fit->contexts[i], &benches[i]);
+    if (status >= 0) status = evaluate_with(fit, benches, reached);
+    for (int i = 0; benches && i < threads; i++)
+        if (benches[i].context) trxi_bench_close(&benches[i]);
+    return status;
+}
+
+static double value_of(const trx_fit *fit, const double *values, const trxi_entry *entry)
+{
+    const int session = entry->session < 0 ? 0 : entry->session;
+    return values[session * fit->problem.nparameter + entry->parameter];
+}
+
+// the estimate that moves farthest in its deviations, and how many move by more than one
+static bool tell(trx_fit *fit)
+{
+    double most = 1;
+    int count = 0, worst = 0;
+    for (int i = 0; i < fit->sessions.nentry; i++) {
+        const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
+        const double share = fabs(e.halved) / fmax(e.sd, e.sd_robust);
+        if (!(share > 1) || e.same_as >= 0) continue;
+        count++;
+        if (share > most) most = share, worst = i;
+    }
+    if (count == 0) return true;
+    const trx_sim_settings *sim = &fit->problem.sim;
+    const trx_fit_estimate e = trx_fit_get_estimate(fit, worst);
+    const bool coarse = sim->scheme == TRX_SYMPLECTIC || sim->scheme == TRX_IMPLICIT;
+    char more[64] = "";
+    if (count > 1) snprintf(more, sizeof more, ", and %d more by more than theirs", count - 1);
+    fit->info.step_verdict = trxi_pool_printf(
+        fit->pool, "the time step of %g s is too long: half of it moves %s by %+.2g, %.2g times its sd%s: shorten it%s",
+        sim->time_step, e.name, e.halved, most, more, coarse ? ", or take time.scheme: midpoint" : "");
+    return fit->info.step_verdict != NULL;
+}
+
+trx_status trxi_half_step(trx_fit *fit)
+{
+    const int entries = fit->sessions.nentry;
+    double *halved = TRXI_POOL(fit->pool, double, entries + 1);
+    if (!halved) return TRX_ERR_MEMORY;
+    bool reached = newton_values(fit);
+    if (!reached) return TRX_OK;
+    for (int i = 0; i < entries; i++) halved[i] = -value_of(fit, fit->values_trial, &fit->sessions.entries[i]);
+    const trx_status status = step_at_half(fit, &reached);
+    if (status < 0 || !reached) return status;
+    for (int i = 0; i < entries; i++) halved[i] += value_of(fit, fit->values_trial, &fit->sessions.entries[i]);
+    fit->halved = halved;
+    return tell(fit) ? TRX_OK : TRX_ERR_MEMORY;
+}
