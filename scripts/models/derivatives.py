@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""derivatives.py [--count N] [--only TEXT] [--write PAGE] TRACTRIX SITE: `tractrix check` of every robot file below the site-packages SITE.
-See scripts/check_models --derivatives.
+"""derivatives.py [--count N] [--only TEXT] [--write PAGE] TRACTRIX SITE: `tractrix check` of every robot file below the
+site-packages SITE. See scripts/check_models --derivatives.
 
 Each file is the only robot of a problem with steps of 2 ms. The command judges A, B, C and the terms of the step against differences, at
 five states: the start at rest, and four states with random velocities, controls and changes of the positions, but for orientations. A state
@@ -117,7 +117,8 @@ def passes(found):
 
 
 def line(path, site, found):
-    text = f"{'passes' if passes(found) else 'FAILS':7} {os.path.relpath(path, site)}: {found['seconds']:.1f} s, {found['states']} states"
+    name = os.path.relpath(path, site)
+    text = f"{'passes' if passes(found) else 'FAILS':7} {name}: {found['seconds']:.1f} s, {found['states']} states"
     if found["failed"]:
         return f"{text}, {found['failed']}"
     return text + "".join(f"\n        {name}: {error:.3g} at {at}" for name, (error, at) in wrong(found).items())
@@ -126,8 +127,9 @@ def line(path, site, found):
 # ---- the page ----
 
 def table(results, site):
-    lines = ["| package | format | files | pass | states judged | of these at kinks | largest error of A, B, C | most seconds |",
-             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    lines = ["| package | format | files | pass | states judged | at kinks | without a judged state | largest error of A, B, C | "
+             "most seconds |",
+             "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
     kinds = {path: SIDES[kind][0] for path, kind in files_of(site, 0)}
     keys = sorted({(package_of(path, site), kinds[path]) for path in results})
     groups = [(*key, [f for path, f in results.items() if (package_of(path, site), kinds[path]) == key]) for key in keys]
@@ -135,7 +137,8 @@ def table(results, site):
     for package, kind, some in groups:
         errors = [error[0] for f in some for name, error in f["errors"].items() if name in "ABC"]
         lines.append(f"| {package} | {kind} | {len(some)} | {sum(map(passes, some))} | {sum(f['states'] for f in some)} | "
-                     f"{sum(f['kinks'] for f in some)} | {max(errors, default=0):.0e} | {max((f['seconds'] for f in some), default=0):.0f} |")
+                     f"{sum(f['kinks'] for f in some)} | {sum(f['states'] == 0 for f in some)} | {max(errors, default=0):.0e} | "
+                     f"{max((f['seconds'] for f in some), default=0):.0f} |")
     return lines + [""]
 
 
@@ -165,7 +168,8 @@ def main():
             print(line(path, site, found), flush=True)
     print("\n".join(table(results, site)))
     if arguments.write:
-        versions = versions_of(site).split(";")[0] + "."
+        share = f"; {arguments.count} files of each format, evenly spread" if arguments.count else ""
+        versions = versions_of(site).split(";")[0] + share + "."
         replace_between(arguments.write, BEGIN, END, [versions, "", *table(results, site), *exceptions(results, site)])
     return 0 if all(map(passes, results.values())) else 1
 

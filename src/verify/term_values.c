@@ -44,7 +44,7 @@ static void values_of_integration(trxi_term_state *c, const double *q, double *o
     trx_model_difference(sim->in.model, c->moved, c->q1, out);
 }
 
-// one of gap, normal, point; false when the contact is a different one
+// one of gap, normal, point; false when the contact is a different one, or may become one within the least increment
 static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment *s, double *out)
 {
     const trx_sim *sim = c->sim;
@@ -55,7 +55,7 @@ static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment 
         if (sim->rows.contacts[i].law->angular || row->pair != m->index || row->point != m->part) continue;
         const double *from = s->part == 0 ? &sim->rows.contacts[i].phi0 : s->part == 1 ? row->F + 6 : row->p;
         memcpy(out, from, (size_t)s->rows * sizeof *out);
-        return row->feature == m->branch;
+        return row->feature == m->branch && !m->kink;
     }
     return false;
 }
@@ -307,13 +307,15 @@ void trxi_term_mark_rows(trxi_term_state *c)
     const trx_sim *sim = c->sim;
     for (int i = 0; i < c->ncontact; i++) {
         const trxi_row *row = &sim->rows.origins[i];
-        c->contacts[i] = (trxi_term_mark){.index = row->pair, .part = row->point, .branch = row->feature};
+        c->contacts[i] = (trxi_term_mark){.index = row->pair, .part = row->point, .branch = row->feature,
+                                          .kink = row->tie < TRXI_TERM_LAST_INCREMENT};
     }
     for (int i = 0, used = 0; i < c->ncontact; used += sim->rows.contacts[i++].ncol)
         memcpy(c->cols + used, sim->rows.contacts[i].cols, (size_t)sim->rows.contacts[i].ncol * sizeof *c->cols);
     for (int i = 0; i < c->nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
-        c->scalars[i] = (trxi_term_mark){row->law, row->index, row->part, row->at.branch, is_rigid(&sim->rows.scalars[i])};
+        c->scalars[i] = (trxi_term_mark){.law = row->law, .index = row->index, .part = row->part, .branch = row->at.branch,
+                                         .rigid = is_rigid(row)};
     }
     memcpy(c->dofs, sim->rows.scalar_cols, (size_t)sim->rows.scalar_used * sizeof *c->dofs);
 }

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double first_increment = 1e-3, last_increment = 1e-6;
+static const double first_increment = 1e-3;
 static const double settled = 1e-6;         // a smaller error estimate, relative to the column, ends the search of an increment
 static const double rounding_of_values = 4 * DBL_EPSILON; // relative to their size
 static const double least_of_size = 1e-5; // a column below this share of its values counts as zero
@@ -99,6 +99,14 @@ static trx_status central(trxi_term_state *c, bool by_v, int dof, double e, doub
     return status;
 }
 
+// size of the values of a segment, which sets their rounding; a gap is a difference of positions
+static double size_of(const trxi_term_state *c, const trxi_term_segment *s)
+{
+    const double own = trxi_largest(s->rows, c->ends + s->at);
+    const bool gap = s->term == TRX_TERM_GEOMETRY && s->part == 0;
+    return gap ? fmax(own, trxi_largest(s[2].rows, c->ends + s[2].at)) : own;
+}
+
 // offers D(e), D(e/2) to the columns of the coordinate; true when none of them needs another increment
 static bool refer(trxi_term_state *c, bool by_v, int dof, double e)
 {
@@ -108,7 +116,7 @@ static bool refer(trxi_term_state *c, bool by_v, int dof, double e)
         const int j = s->by_v == by_v ? column_of(s, dof) : -1;
         if (j < 0) continue;
         double *F = c->F + s->entry + (size_t)j * (size_t)s->rows, *estimate = &c->estimate[s->column + (size_t)j];
-        const double value = trxi_largest(s->rows, c->ends + s->at);
+        const double value = size_of(c, s);
         c->size[k] = fmax(c->size[k], value);
         trxi_richardson_offer(s->rows, c->wide + s->at, c->narrow + s->at, rounding_of_values * value / e, F, estimate);
         const double least = fmax(1e-3 * c->most[k], least_of_size * c->size[k]);
@@ -119,7 +127,7 @@ static bool refer(trxi_term_state *c, bool by_v, int dof, double e)
 
 static trx_status difference(trxi_term_state *c, bool by_v, int dof)
 {
-    for (double e = first_increment; e > 0.5 * last_increment; e /= 10) {
+    for (double e = first_increment; e > 0.5 * TRXI_TERM_LAST_INCREMENT; e /= 10) {
         trx_status status = central(c, by_v, dof, e, c->wide);
         if (status >= 0) status = central(c, by_v, dof, 0.5 * e, c->narrow);
         if (status < 0) return status;

@@ -18,6 +18,9 @@ typedef struct trxi_term_fault {
     double amount;
 } trxi_term_fault;
 
+/// The least increment of the differences: of positions [m or rad], of velocities [m/s or rad/s].
+#define TRXI_TERM_LAST_INCREMENT 1e-6
+
 /// Adds a verdict to the verdict of its term. Returns true when its entry is the worst so far; the caller then writes `at`.
 bool trxi_term_add(const trxi_verdict *verdict, trx_term_check *term);
 
@@ -45,6 +48,7 @@ typedef struct trxi_term_mark {
     int index, part; // contact: pair and point
     int branch;            // contact: feature
     bool rigid;            // row of a constraint
+    bool kink;             // contact: nearer to another feature than the differences can tell
 } trxi_term_mark;
 
 /// One check of one state.

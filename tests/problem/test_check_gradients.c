@@ -85,6 +85,32 @@ START_TEST(pairs_of_two_bodies_with_unlike_friction_are_judged_alone)
 }
 END_TEST
 
+// Two spheres in one place part in any direction: a kink, but differences of the gap to both sides cancel, and the geometry failed.
+START_TEST(geometry_at_a_kink_is_not_judged)
+{
+    static const char SPHERES[] = "tractrix: 1\n"
+                                  "model:\n"
+                                  "  gravity: [0, 0, 0]\n"
+                                  "  bodies:\n"
+                                  "    - name: one\n"
+                                  "      joints: [{name: x, type: slide, axis: [1, 0, 0]}]\n"
+                                  "      geometry: [{shape: sphere, radius: 0.1, mass: 1}]\n"
+                                  "    - name: other\n"
+                                  "      joints: [{name: y, type: slide, axis: [0, 1, 0]}]\n"
+                                  "      geometry: [{shape: sphere, radius: 0.1, mass: 1}]\n"
+                                  "time: {step: 0.001, steps: 3}\n";
+    fixture f = fixture_open();
+    trx_gradient_check check;
+    ck_assert_int_eq(load_text(&f, SPHERES, NULL, 0), TRX_OK);
+    ck_assert_int_eq(trx_problem_check_gradients(f.problem, 3, &check), TRX_OK);
+    const trx_term_check *geometry = &check.terms[TRX_TERM_GEOMETRY];
+    ck_assert_msg(check.ok, "%g at %s", geometry->error, geometry->at);
+    ck_assert_int_gt(geometry->left, 0);
+    ck_assert_int_eq(check.kinks, 1);
+    fixture_close(&f);
+}
+END_TEST
+
 // a column that no increment resolves is no evidence: the state is counted like a kink
 START_TEST(states_without_a_reference_are_counted_not_judged)
 {
@@ -170,6 +196,7 @@ int main(void)
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, stiff_contacts_near_a_kink_are_judged_fairly);
     tcase_add_test(cases, pairs_of_two_bodies_with_unlike_friction_are_judged_alone);
+    tcase_add_test(cases, geometry_at_a_kink_is_not_judged);
     tcase_add_test(cases, states_without_a_reference_are_counted_not_judged);
     tcase_add_test(cases, any_number_of_states_may_be_asked_for);
     tcase_add_test(cases, a_run_is_judged_where_it_was);
