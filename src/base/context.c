@@ -60,6 +60,21 @@ trx_context_settings trx_context_settings_default(void)
     };
 }
 
+// the aligned block starts at least ALIGNMENT bytes behind the allocator's block; the word before it stores the
+// offset
+static void *allocate(const trx_allocator *allocator, size_t bytes)
+{
+    if (bytes > SIZE_MAX - 2 * ALIGNMENT) return NULL;
+    bool own = allocator->allocate == default_allocate; // calloc's pages cost nothing until they are used
+    void *raw = own ? calloc(1, bytes + 2 * ALIGNMENT) : allocator->allocate(bytes + 2 * ALIGNMENT, allocator->user);
+    if (!raw) return NULL;
+    uintptr_t aligned = ((uintptr_t)raw + 2 * ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+    void **block = (void **)aligned;
+    block[-1] = raw;
+    if (!own) memset(block, 0, bytes);
+    return block;
+}
+
 trx_status trx_context_create(const trx_context_settings *settings, trx_context **context)
 {
     if (!context) return TRX_ERR_ARGUMENT;
@@ -70,7 +85,7 @@ trx_status trx_context_create(const trx_context_settings *settings, trx_context 
 
     // the text of the cache folder follows behind the context
     const size_t text = chosen.cache ? strlen(chosen.cache) + 1 : 0;
-    trx_context *made = trxi_allocate_with(&chosen.allocator, sizeof *made + text);
+    trx_context *made = allocate(&chosen.allocator, sizeof *made + text);
     if (!made) return TRX_ERR_MEMORY;
     made->settings = chosen;
     if (text > 0) made->settings.cache = memcpy(made + 1, chosen.cache, text);
@@ -251,21 +266,6 @@ void trxi_note_at(trx_context *context, trx_source source, const char *format, .
     va_end(args);
 }
 
-// the aligned block starts at least ALIGNMENT bytes behind the allocator's block; the word before it stores the
-// offset
-void *trxi_allocate_with(const trx_allocator *allocator, size_t bytes)
-{
-    if (bytes > SIZE_MAX - 2 * ALIGNMENT) return NULL;
-    bool own = allocator->allocate == default_allocate; // calloc's pages cost nothing until they are used
-    void *raw = own ? calloc(1, bytes + 2 * ALIGNMENT) : allocator->allocate(bytes + 2 * ALIGNMENT, allocator->user);
-    if (!raw) return NULL;
-    uintptr_t aligned = ((uintptr_t)raw + 2 * ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
-    void **block = (void **)aligned;
-    block[-1] = raw;
-    if (!own) memset(block, 0, bytes);
-    return block;
-}
-
 void trxi_release_with(const trx_allocator *allocator, void *memory)
 {
     if (memory) allocator->release(((void **)memory)[-1], allocator->user);
@@ -273,7 +273,7 @@ void trxi_release_with(const trx_allocator *allocator, void *memory)
 
 void *trxi_allocate(trx_context *context, size_t bytes)
 {
-    void *memory = trxi_allocate_with(&context->settings.allocator, bytes);
+    void *memory = allocate(&context->settings.allocator, bytes);
     if (!memory) trxi_fail(context, TRX_ERR_MEMORY, "out of memory (%zu bytes)", bytes);
     return memory;
 }

@@ -39,8 +39,7 @@ void trxi_note_at(trx_context *context, trx_source source, const char *format, .
 void *trxi_allocate(trx_context *context, size_t bytes);
 void trxi_release(trx_context *context, void *memory);
 
-/// Allocates with a copy of an allocator, for objects that outlive the context (constant models).
-void *trxi_allocate_with(const trx_allocator *allocator, size_t bytes);
+/// Releases with a copy of the allocator, for objects that outlive the context (constant models).
 void trxi_release_with(const trx_allocator *allocator, void *memory);
 
 const trx_allocator *trxi_allocator(const trx_context *context);

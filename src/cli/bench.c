@@ -30,10 +30,24 @@ typedef struct step_times {
     double contacts, iterations; // mean per step
 } step_times;
 
+// parts of an iteration of the plan
+enum { ROLLOUT, LINEARIZE, AT_ONCE, RICCATI, ITERATION, SEARCH, PARTS };
+static const struct {
+    const char *key, *label;
+    double scale; // to the unit of the key
+} PART[PARTS] = {
+    {"rollout_us", "rollout", 1e6},
+    {"linearize_us", "linearization of all knots", 1e6},
+    {"at_once_us", "rollout with linearization", 1e6},
+    {"riccati_us", "Riccati sweep", 1e6},
+    {"iteration_ms", "iteration", 1e3},
+    {"search_us", "rollout of a line search", 1e6},
+};
+
 typedef struct bench_result {
     step_times settled, plan;
     bool planned;
-    spread rollout, linearize, at_once, riccati, iteration, search;
+    spread parts[PARTS];
     int threads;
 } bench_result;
 
@@ -164,8 +178,7 @@ static trx_status bench_settled(const cli_session *session, step_times *times)
 
 static trx_status bench_iterations(trx_plan *plan, bench_result *result)
 {
-    double rollout[PLAN_BATCHES], linearize[PLAN_BATCHES], sweep[PLAN_BATCHES], whole[PLAN_BATCHES], search[PLAN_BATCHES];
-    double at_once[PLAN_BATCHES];
+    double samples[PARTS][PLAN_BATCHES];
     trx_plan_timing timing;
     trx_status status = TRX_OK;
 
@@ -174,19 +187,14 @@ static trx_status bench_iterations(trx_plan *plan, bench_result *result)
     for (int i = 0; i < PLAN_BATCHES; i++) {
         if (status >= 0) status = trx_plan_measure(plan, &timing);
         if (status < 0) return status;
-        rollout[i] = timing.rollout;
-        linearize[i] = timing.linearize;
-        sweep[i] = timing.backward;
-        search[i] = timing.search;
-        at_once[i] = timing.at_once;
-        whole[i] = timing.at_once + timing.backward;
+        samples[ROLLOUT][i] = timing.rollout;
+        samples[LINEARIZE][i] = timing.linearize;
+        samples[AT_ONCE][i] = timing.at_once;
+        samples[RICCATI][i] = timing.backward;
+        samples[ITERATION][i] = timing.at_once + timing.backward;
+        samples[SEARCH][i] = timing.search;
     }
-    result->rollout = spread_of(rollout, PLAN_BATCHES);
-    result->linearize = spread_of(linearize, PLAN_BATCHES);
-    result->riccati = spread_of(sweep, PLAN_BATCHES);
-    result->iteration = spread_of(whole, PLAN_BATCHES);
-    result->search = spread_of(search, PLAN_BATCHES);
-    result->at_once = spread_of(at_once, PLAN_BATCHES);
+    for (int part = 0; part < PARTS; part++) result->parts[part] = spread_of(samples[part], PLAN_BATCHES);
     result->planned = true;
     return TRX_OK;
 }
@@ -215,33 +223,30 @@ static trx_status bench_plan(const cli_session *session, bench_result *result)
     return status < 0 ? status : TRX_OK;
 }
 
+// a member, and the comma after it
+static void json_number(const char *name, double number, const char *after)
+{
+    printf("\"%s\": ", name);
+    cli_json_number(stdout, number);
+    fputs(after, stdout);
+}
+
 static void json_spread(const char *name, const spread *s, double scale)
 {
-    printf("\"%s\": {\"median\": ", name);
-    cli_json_number(stdout, s->median * scale);
-    fputs(", \"min\": ", stdout);
-    cli_json_number(stdout, s->min * scale);
-    fputs("}", stdout);
+    printf("\"%s\": {", name);
+    json_number("median", s->median * scale, ", ");
+    json_number("min", s->min * scale, "}, ");
 }
 
 static void json_steps(const char *name, const step_times *times)
 {
-    printf("\"%s\": ", name);
-    if (!times->measured) {
-        fputs("null, ", stdout);
-        return;
-    }
-    fputs("{", stdout);
+    printf(times->measured ? "\"%s\": {" : "\"%s\": null, ", name);
+    if (!times->measured) return;
     json_spread("step_us", &times->step, 1e6);
-    fputs(", ", stdout);
     json_spread("jac_us", &times->jac, 1e6);
-    fputs(", ", stdout);
     json_spread("vjp_us", &times->vjp, 1e6);
-    fputs(", \"contacts\": ", stdout);
-    cli_json_number(stdout, times->contacts);
-    fputs(", \"newton_iterations\": ", stdout);
-    cli_json_number(stdout, times->iterations);
-    fputs("}, ", stdout);
+    json_number("contacts", times->contacts, ", ");
+    json_number("newton_iterations", times->iterations, "}, ");
 }
 
 static void print_json(const bench_result *result)
@@ -249,24 +254,11 @@ static void print_json(const bench_result *result)
     fputs("{", stdout);
     json_steps("settled", &result->settled);
     json_steps("plan", &result->plan);
-    if (result->planned) {
-        json_spread("riccati_us", &result->riccati, 1e6);
-        fputs(", ", stdout);
-        json_spread("iteration_ms", &result->iteration, 1e3);
-        fputs(", ", stdout);
-        json_spread("linearize_us", &result->linearize, 1e6);
-        fputs(", ", stdout);
-        json_spread("rollout_us", &result->rollout, 1e6);
-        fputs(", ", stdout);
-        json_spread("search_us", &result->search, 1e6);
-        fputs(", ", stdout);
-        json_spread("at_once_us", &result->at_once, 1e6);
-    } else {
-        fputs("\"riccati_us\": null, \"iteration_ms\": null, \"linearize_us\": null, \"rollout_us\": null, \"search_us\": null, "
-              "\"at_once_us\": null",
-              stdout);
+    for (int part = 0; part < PARTS; part++) {
+        if (result->planned) json_spread(PART[part].key, &result->parts[part], PART[part].scale);
+        else printf("\"%s\": null, ", PART[part].key);
     }
-    printf(", \"threads\": %d}", result->threads);
+    printf("\"threads\": %d}", result->threads);
 }
 
 static void table_line(const char *name, const spread *s)
@@ -291,12 +283,8 @@ static void print_table(const char *path, const bench_result *result)
     table_steps("settled", &result->settled);
     table_steps("along the plan", &result->plan);
     if (!result->planned) return;
-    table_line("rollout", &result->rollout);
-    table_line("linearization of all knots", &result->linearize);
-    table_line("rollout with linearization", &result->at_once);
-    table_line("Riccati sweep", &result->riccati);
-    table_line("iteration", &result->iteration);
-    if (result->search.median > 0) table_line("rollout of a line search", &result->search);
+    for (int part = 0; part < PARTS; part++)
+        if (part != SEARCH || result->parts[part].median > 0) table_line(PART[part].label, &result->parts[part]);
 }
 
 static int bench_problem(const cli_options *options, const char *path, bench_result *result)

@@ -165,16 +165,13 @@ static double ipc_kink(const trx_pair_law *law, double dt, double phi, double v)
 
 // ---- the caller's function ----
 
-bool trxi_force_is_usable(trx_force force)
-{
-    return force.f >= 0 && force.f_phi <= 0 && force.f_v <= 0 && isfinite(force.f) && isfinite(force.f_phi) &&
-           isfinite(force.f_v);
-}
-
 static trxi_force user(const trx_pair_law *law, double phi, double v)
 {
     trx_force force = law->user(law->user_data, phi, v);
-    if (!trxi_force_is_usable(force)) return (trxi_force){NAN, NAN, NAN, TRXI_LAW_PRESSED};
+    // values that keep the step convex
+    const bool usable = force.f >= 0 && force.f_phi <= 0 && force.f_v <= 0 && isfinite(force.f) && isfinite(force.f_phi) &&
+                        isfinite(force.f_v);
+    if (!usable) return (trxi_force){NAN, NAN, NAN, TRXI_LAW_PRESSED};
     return (trxi_force){force.f, force.f_phi, force.f_v, force.f > 0 ? TRXI_LAW_PRESSED : 0};
 }
 

@@ -66,7 +66,4 @@ static inline bool trxi_law_turns(const trx_pair_law *law)
     return law->torsional_friction > 0 || law->rolling_friction > 0;
 }
 
-/// True when a value of a user's law keeps the step convex.
-bool trxi_force_is_usable(trx_force force);
-
 #endif

@@ -66,7 +66,7 @@ typedef struct trxi_solver {
 
 /// Sizes of the groups of a solver. The caller begins with a zeroed struct and adds the groups one by one.
 typedef struct trxi_solver_size {
-    int ngroup, nv, dense;
+    int ngroup, nv;
     size_t room; // numbers of dense matrices
 } trxi_solver_size;
 

@@ -197,13 +197,7 @@ void trxi_kinematics_place(const trxi_kinematics *kin, int link, int prescribed,
 
 void trxi_link_velocities(const trx_model *model, const trxi_kinematics *kin, const double *v, double *V)
 {
-    for (int t = 0; t < model->ntree; t++) trxi_tree_velocities(model, kin, &model->trees[t], v, V);
-}
-
-void trxi_tree_velocities(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *v,
-                          double *V)
-{
-    for (int i = tree->first_link; i < tree->first_link + tree->nlink; i++) {
+    for (int i = 0; i < model->nlink; i++) {
         const trxi_link *link = &model->links[i];
         double *out = V + 6 * i;
         for (int a = 0; a < 6; a++) out[a] = link->parent < 0 ? 0 : V[6 * link->parent + a];

@@ -48,10 +48,6 @@ void trxi_kinematics_place(const trxi_kinematics *kin, int link, int prescribed,
 /// Link velocities (nlink x 6, about c) for the joint velocities v (nv).
 void trxi_link_velocities(const trx_model *model, const trxi_kinematics *kin, const double *v, double *V);
 
-/// Link velocities for the links of one tree alone.
-void trxi_tree_velocities(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *v,
-                          double *V);
-
 /// Derivative of a link's velocity with respect to q at fixed v: for each dof j on the path of `link`, in path
 /// order, dV_j = S_j x V_link + V_parent(j) x S_j, 6 numbers each (6 x path_length, column-major), with
 /// V_parent(j) the velocity of the link before j's. V from trxi_link_velocities.

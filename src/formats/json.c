@@ -181,6 +181,14 @@ void trxi_json_put_array(trxi_json *json, const char *key)
     trxi_json_begin_array(json);
 }
 
+bool trxi_json_next_object(trxi_json *json, int i, int count)
+{
+    if (i > 0) trxi_json_end_object(json);
+    if (i < count) trxi_json_begin_object(json);
+    else trxi_json_end_array(json);
+    return i < count;
+}
+
 bool trxi_json_put_object_if(trxi_json *json, const char *key, bool present)
 {
     trxi_json_key(json, key);
@@ -217,4 +225,11 @@ void trxi_json_put_numbers(trxi_json *json, const char *key, const double *numbe
 {
     trxi_json_key(json, key);
     trxi_json_numbers(json, numbers, n);
+}
+
+void trxi_json_put_named(trxi_json *json, const char *key, int n, const char *const *names, const double *numbers)
+{
+    trxi_json_put_object(json, key);
+    for (int i = 0; i < n; i++) trxi_json_put_number(json, names[i], numbers[i]);
+    trxi_json_end_object(json);
 }

@@ -44,6 +44,12 @@ void trxi_json_numbers(trxi_json *json, const double *numbers, int n);
 void trxi_json_put_object(trxi_json *json, const char *key);
 void trxi_json_put_array(trxi_json *json, const char *key);
 
+/// For a loop over an array of `count` objects: ends the object before, then begins object i and returns true, or ends the array.
+bool trxi_json_next_object(trxi_json *json, int i, int count);
+
+/// A key and an object of `n` numbers.
+void trxi_json_put_named(trxi_json *json, const char *key, int n, const char *const *names, const double *numbers);
+
 /// A key, and the beginning of its object or null. Returns `present`.
 bool trxi_json_put_object_if(trxi_json *json, const char *key, bool present);
 

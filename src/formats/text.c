@@ -124,6 +124,14 @@ void trxi_text_int(trxi_text *text, int number)
     trxi_text_printf(text, "%d", number);
 }
 
+void trxi_text_cells(trxi_text *text, const double *numbers, int count)
+{
+    for (int i = 0; i < count; i++) {
+        trxi_text_char(text, ',');
+        if (isfinite(numbers[i])) trxi_text_number(text, numbers[i]);
+    }
+}
+
 const char *trxi_text_get(const trxi_text *text)
 {
     return text->data ? text->data : "";

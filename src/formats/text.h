@@ -41,6 +41,9 @@ void trxi_text_number(trxi_text *text, double number);
 
 void trxi_text_int(trxi_text *text, int number);
 
+/// Cells of a table: a comma and a number each; inf and nan are empty.
+void trxi_text_cells(trxi_text *text, const double *numbers, int count);
+
 /// The bytes as a string; "" when nothing was written.
 const char *trxi_text_get(const trxi_text *text);
 

@@ -125,7 +125,8 @@ static bool meet(const double *a, const double *b, const double *c, double x[3])
     return true;
 }
 
-bool trxi_part_region_has(const trxi_mesh_part *part, const double x[3], double eps)
+// whether x lies in the region of a part, to `eps`
+static bool region_has(const trxi_mesh_part *part, const double x[3], double eps)
 {
     for (int i = 0; i < part->nplane; i++)
         if (trxi_dot3(part->planes[i], x) > part->planes[i][3] + eps) return false;
@@ -149,7 +150,7 @@ static void add_corners(const trxi_cutter *c, const trxi_mesh_part *part, points
     for (int i = 0; i < part->nplane; i++)
         for (int j = 0; j < i; j++)
             for (int k = 0; k < j && out->memory; k++)
-                if (meet(p[i], p[j], p[k], x) && trxi_part_region_has(part, x, c->eps) &&
+                if (meet(p[i], p[j], p[k], x) && region_has(part, x, c->eps) &&
                     reaches_corner(c, x, (const double *const[3]){p[i], p[j], p[k]}))
                     add_point(out, x);
 }

@@ -44,9 +44,6 @@ trx_status trxi_part_split(trxi_cutter *cutter, const trxi_mesh_part *part, cons
 /// The hull of two hulls, and how far it reaches out of the solid. Errors: MEMORY, INPUT.
 trx_status trxi_part_join(trxi_cutter *cutter, const trxi_mesh_part *a, const trxi_mesh_part *b, trxi_mesh_part *joined);
 
-/// Whether x lies in the region of a part, to `eps` [m].
-bool trxi_part_region_has(const trxi_mesh_part *part, const double x[3], double eps);
-
 /// A triangle clipped to a region: a polygon. The corners of many are stored one after the other.
 enum { TRXI_MOST_CORNERS = 64 };
 typedef struct trxi_polygon {

@@ -74,7 +74,8 @@ static void expand(trxi_reader *reader, const trxi_scene *scene, trx_source sour
         }
 }
 
-void trxi_read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_pairs *pairs)
+// appends nothing when the entry is wrong
+static void append_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_pairs *pairs)
 {
     trxi_side sides[2];
     if (read_pair(reader, node, scene, sides)) expand(reader, scene, node->source, sides, pairs);
@@ -83,7 +84,7 @@ void trxi_read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_
 trxi_pairs trxi_read_pairs(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene)
 {
     trxi_pairs pairs = {0};
-    for (int i = 0; i < list->count && reader->memory; i++) trxi_read_pair(reader, list->items[i], scene, &pairs);
+    for (int i = 0; i < list->count && reader->memory; i++) append_pair(reader, list->items[i], scene, &pairs);
     return pairs;
 }
 
@@ -184,7 +185,7 @@ static void read_override(trxi_reader *reader, const trxi_yaml_node *node, const
     override.approximation = record.law.approximation;
     override.force_law = trxi_law_number(record.law.force_law);
     trxi_pairs pairs = {0};
-    if (record.pair) trxi_read_pair(reader, record.pair, scene, &pairs);
+    if (record.pair) append_pair(reader, record.pair, scene, &pairs);
     for (int i = 0; i < pairs.count && reader->memory; i++) {
         trx_pair_override *items = trxi_reader_grow(reader, list->items, list->count, &list->capacity, sizeof *items);
         if (!items) return;

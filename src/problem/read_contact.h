@@ -20,11 +20,7 @@ typedef struct trxi_pairs {
     int count, capacity;
 } trxi_pairs;
 
-/// Appends the pairs of [A, B]: bodies, geometries or includes, which stand for all their bodies. Appends nothing
-/// when the entry is wrong.
-void trxi_read_pair(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_pairs *pairs);
-
-/// A list of pairs.
+/// A list of pairs [A, B] of bodies, geometries or includes, which stand for all their bodies. Wrong entries are left out.
 trxi_pairs trxi_read_pairs(trxi_reader *reader, const trxi_yaml_node *list, const trxi_scene *scene);
 
 #endif

@@ -200,14 +200,12 @@ static void put_curves(trxi_json *json, const trx_run *run)
 static void put_variant(trxi_json *json, const trx_variant *variant, const trx_variant *first)
 {
     const row r = row_of(variant, first);
-    trxi_json_begin_object(json);
     trxi_json_put_string(json, "name", variant->name);
     trxi_json_put_string(json, "folder", variant->folder);
     trxi_json_put_string(json, "status", r.status);
     trxi_json_put_string(json, "message", message_of(variant));
     for (int k = 0; k < NUMBERS; k++) trxi_json_put_number(json, KEYS[k], r.numbers[k]);
     if (variant->run && variant->run->x) put_curves(json, variant->run);
-    trxi_json_end_object(json);
 }
 
 static void write_json(const char *title, const trx_variant *variants, int count, trxi_text *out)
@@ -217,8 +215,7 @@ static void write_json(const char *title, const trx_variant *variants, int count
     trxi_json_put_string(&json, "problem", title);
     trxi_json_put_string(&json, "tractrix", trx_version());
     trxi_json_put_array(&json, "variants");
-    for (int i = 0; i < count; i++) put_variant(&json, &variants[i], variants);
-    trxi_json_end_array(&json);
+    for (int i = 0; trxi_json_next_object(&json, i, count); i++) put_variant(&json, &variants[i], variants);
     trxi_json_end_object(&json);
     trxi_text_char(out, '\n');
 }
@@ -228,10 +225,10 @@ static void write_json(const char *title, const trx_variant *variants, int count
 static void write_page(const char *title, const trxi_text *json, trxi_text *out)
 {
     const trxi_page_mark marks[] = {{"@TITLE@", .plain = title},
-                                    {"@STYLE@", .html = (const char *)trxi_player_compare_css},
+                                    {"@STYLE@", .html = trxi_player_compare_css},
                                     {"@DATA@", .html = trxi_text_get(json)},
-                                    {"@SCRIPT@", .html = (const char *)trxi_player_compare_js}};
-    trxi_page_expand((const char *)trxi_player_compare_html, marks, 4, NULL, out);
+                                    {"@SCRIPT@", .html = trxi_player_compare_js}};
+    trxi_page_expand(trxi_player_compare_html, marks, 4, NULL, out);
 }
 
 // ---- the folder ----

@@ -16,14 +16,11 @@
 static void write_parameters(trxi_json *json, const trx_fit_design *design, const trx_fit_problem *fit)
 {
     trxi_json_put_array(json, "parameters");
-    for (int i = 0; i < fit->nparameter; i++) {
-        trxi_json_begin_object(json);
+    for (int i = 0; trxi_json_next_object(json, i, fit->nparameter); i++) {
         trxi_json_put_string(json, "name", fit->parameters[i].name);
         trxi_json_put_number(json, "planned_sd", trx_fit_design_deviation(design, i, false));
         trxi_json_put_number(json, "designed_sd", trx_fit_design_deviation(design, i, true));
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 static void write_summary(const trx_fit_design *design, const trx_fit_problem *fit, trxi_text *out)
@@ -54,7 +51,7 @@ static void write_controls(const trx_fit_design *design, const trx_fit_problem *
     trxi_text_char(out, '\n');
     for (int k = 0; k < steps; k++) {
         trxi_text_number(out, k * fit->sim.time_step);
-        for (int i = 0; i < nu; i++) trxi_text_char(out, ','), trxi_text_number(out, u[k * nu + i]);
+        trxi_text_cells(out, u + k * nu, nu);
         trxi_text_char(out, '\n');
     }
 }

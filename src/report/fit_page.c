@@ -75,7 +75,6 @@ static void put_recording(trxi_json *json, const trx_fit *fit, int recording, in
 {
     const trx_fit_recording_info *info = &fit->recordings[recording];
     const trx_fit_recording *r = &fit->problem.recordings[recording];
-    trxi_json_begin_object(json);
     trxi_json_put_string(json, "name", info->name);
     trxi_json_put_bool(json, "held_out", info->held_out);
     trxi_json_put_int(json, "rows", info->rows);
@@ -89,7 +88,6 @@ static void put_recording(trxi_json *json, const trx_fit *fit, int recording, in
         for (int k = 0; fit->benches[0].used[c] && k < trxi_channel_columns(fit->problem.channels[c].kind); k++)
             put_channel(json, fit, recording, c, k, every);
     trxi_json_end_array(json);
-    trxi_json_end_object(json);
 }
 
 static int thinning(const trx_fit *fit)
@@ -106,8 +104,8 @@ static int thinning(const trx_fit *fit)
 static void append_style(void *user)
 {
     const page *p = user;
-    trxi_text_append(p->out, trxi_player_compare_css, trxi_player_compare_css_size);
-    trxi_text_append(p->out, trxi_player_fit_css, trxi_player_fit_css_size);
+    trxi_text_string(p->out, trxi_player_compare_css);
+    trxi_text_string(p->out, trxi_player_fit_css);
 }
 
 static void append_notice(void *user)
@@ -127,8 +125,7 @@ static void append_recordings(void *user)
     trxi_json_begin_object(&json);
     trxi_json_put_int(&json, "every", every);
     trxi_json_put_array(&json, "recordings");
-    for (int i = 0; i < p->fit->info.nrecording; i++) put_recording(&json, p->fit, i, every);
-    trxi_json_end_array(&json);
+    for (int i = 0; trxi_json_next_object(&json, i, p->fit->info.nrecording); i++) put_recording(&json, p->fit, i, every);
     trxi_json_end_object(&json);
     trxi_text_char(p->out, '\n');
 }
@@ -144,8 +141,8 @@ trx_status trxi_fit_page_write(const trx_fit *fit, const char *title, const trxi
                                     {"@SUMMARY@", .html = trxi_text_get(summary)},
                                     {"@RECORDINGS@", .append = append_recordings},
                                     {"@LIBRARIES@", .html = trxi_text_get(&p.libraries)},
-                                    {"@SCRIPT@", .html = (const char *)trxi_player_fit_js}};
-    trxi_page_expand((const char *)trxi_player_fit_html, marks, sizeof marks / sizeof *marks, &p, out);
+                                    {"@SCRIPT@", .html = trxi_player_fit_js}};
+    trxi_page_expand(trxi_player_fit_html, marks, sizeof marks / sizeof *marks, &p, out);
     const trx_status status = p.libraries.status < 0 ? p.libraries.status : out->status;
     trxi_text_destroy(&p.libraries);
     return status;

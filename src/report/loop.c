@@ -111,13 +111,10 @@ static void write_histogram(const int *histogram, trxi_json *json)
     while (first <= last && histogram[first] == 0) first++;
     while (last > first && histogram[last] == 0) last--;
     trxi_json_put_array(json, "histogram");
-    for (int i = first; i <= last; i++) {
-        trxi_json_begin_object(json);
-        trxi_json_put_number(json, "up_to", ldexp(1, i - 20));
-        trxi_json_put_int(json, "ticks", histogram[i]);
-        trxi_json_end_object(json);
+    for (int i = 0; trxi_json_next_object(json, i, last - first + 1); i++) {
+        trxi_json_put_number(json, "up_to", ldexp(1, first + i - 20));
+        trxi_json_put_int(json, "ticks", histogram[first + i]);
     }
-    trxi_json_end_array(json);
 }
 
 // null without a loop
@@ -134,11 +131,8 @@ void trxi_write_loop(const trx_run *run, trxi_json *json)
     trxi_json_put_int(json, "dropped", info.dropped);
     trxi_json_put_int(json, "late", info.late);
     trxi_json_put_int(json, "pushes", info.pushes);
-    trxi_json_put_object(json, "seconds");
-    trxi_json_put_number(json, "median", info.median);
-    trxi_json_put_number(json, "p99", info.p99);
-    trxi_json_put_number(json, "most", info.most);
-    trxi_json_end_object(json);
+    trxi_json_put_named(json, "seconds", 3, (const char *const[]){"median", "p99", "most"},
+                        (const double[]){info.median, info.p99, info.most});
     write_histogram(info.histogram, json);
     trxi_json_end_object(json);
 }

@@ -132,13 +132,13 @@ trx_status trxi_player_write(trx_context *context, const trxi_player_data *data,
     // style and script know whether the libraries are present
     const bool missing = p.missing.what[0];
     const trxi_page_mark marks[] = {{"@TITLE@", .plain = data->title},
-                                    {"@STYLE@", .html = (const char *)trxi_player_css},
+                                    {"@STYLE@", .html = trxi_player_css},
                                     {"@STATE@", .html = missing ? "absent" : "complete"},
                                     {"@NOTICE@", .append = append_notice},
                                     {"@DATA@", .append = append_data},
                                     {"@LIBRARIES@", .html = trxi_text_get(&p.libraries)},
-                                    {"@SCRIPT@", .html = missing ? "" : (const char *)trxi_player_js}};
-    trxi_page_expand((const char *)trxi_player_html, marks, sizeof marks / sizeof *marks, &p, out);
+                                    {"@SCRIPT@", .html = missing ? "" : trxi_player_js}};
+    trxi_page_expand(trxi_player_html, marks, sizeof marks / sizeof *marks, &p, out);
     trx_status status = p.libraries.status < 0 ? p.libraries.status : p.status < 0 ? p.status : out->status;
     trxi_text_destroy(&p.libraries);
     return status;

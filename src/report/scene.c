@@ -54,9 +54,8 @@ static void write_geometry(trxi_json *json, const trx_geom_info *geom, int mesh,
 static void write_bodies(trxi_json *json, const trx_run *run)
 {
     trxi_json_put_array(json, "bodies");
-    for (int b = 0; b < run->size.nbody; b++) {
+    for (int b = 0; trxi_json_next_object(json, b, run->size.nbody); b++) {
         trx_body_info body = trx_model_body(run->model, b);
-        trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", body.name);
         trxi_json_put_string(json, "parent", body.parent < 0 ? "world" : trx_model_body_name(run->model, body.parent));
         trxi_json_put_array(json, "geometry");
@@ -65,27 +64,22 @@ static void write_bodies(trxi_json *json, const trx_run *run)
             write_geometry(json, &geom, run->model->geoms[g].mesh, trx_model_geom_name(run->model, geom.part_of));
         }
         trxi_json_end_array(json);
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 // vertices and triangles, each as one list
 static void write_meshes(trxi_json *json, const trx_run *run)
 {
     trxi_json_put_array(json, "meshes");
-    for (int i = 0; i < run->model->nmesh; i++) {
+    for (int i = 0; trxi_json_next_object(json, i, run->model->nmesh); i++) {
         const trx_mesh *mesh = &run->model->meshes[i].mesh;
-        trxi_json_begin_object(json);
         trxi_json_put_array(json, "vertices");
         for (int k = 0; k < 3 * mesh->nvertex; k++) trxi_json_number(json, round(mesh->vertices[k] * 1e5) / 1e5);
         trxi_json_end_array(json);
         trxi_json_put_array(json, "triangles");
         for (int k = 0; k < 3 * mesh->ntriangle; k++) trxi_json_int(json, mesh->triangles[k]);
         trxi_json_end_array(json);
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 static void put_limits(trxi_json *json, const char *prefix, const char *name, double lower, double upper)

@@ -35,38 +35,31 @@ static const char *second_try_word(trx_second_try tried)
 static void write_components(trxi_json *json, const trx_goal_result *goal)
 {
     trxi_json_put_array(json, "components");
-    for (int i = 0; i < goal->ncomponent; i++) {
-        trxi_json_begin_object(json);
+    for (int i = 0; trxi_json_next_object(json, i, goal->ncomponent); i++) {
         trxi_json_put_string(json, "name", goal->names[i]);
         trxi_json_put_number(json, "error", isfinite(goal->error) ? goal->components[i] : NAN);
         trxi_json_put_string(json, "unit", goal->units[i]);
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 static void write_goals(trxi_json *json, const trx_goal_result *goals, int count)
 {
     trxi_json_put_array(json, "goals");
-    for (int i = 0; i < count; i++) {
-        trxi_json_begin_object(json);
+    for (int i = 0; trxi_json_next_object(json, i, count); i++) {
         trxi_json_put_string(json, "name", goals[i].name);
         trxi_json_put_number(json, "error", goals[i].error);
         trxi_json_put_number(json, "tolerance", goals[i].tolerance);
         trxi_json_put_bool(json, "met", goals[i].met);
         write_components(json, &goals[i]);
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 // the first `asked` are limits of the problem
 static void write_limits(trxi_json *json, const trx_limit_result *limits, int count, int asked)
 {
     trxi_json_put_array(json, "limits");
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; trxi_json_next_object(json, i, count); i++) {
         const trx_limit_result *limit = &limits[i];
-        trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", limit->name);
         trxi_json_put_number(json, "violation", limit->violation);
         trxi_json_put_number(json, "tolerance", limit->tolerance);
@@ -75,9 +68,7 @@ static void write_limits(trxi_json *json, const trx_limit_result *limits, int co
         trxi_json_put_string(json, "component", limit->component);
         trxi_json_put_string(json, "unit", limit->unit);
         trxi_json_put_bool(json, "asked", i < asked);
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 // A plan leans on its time step where a goal is met at the step of the plan and missed at a tenth of it (theory 7, replays).
@@ -153,22 +144,18 @@ static void write_settings(trxi_json *json, const trx_stage *stage)
 static void write_stages(trxi_json *json, const trx_run *run)
 {
     trxi_json_put_array(json, "stages");
-    for (int i = 0; i < run->nstage; i++) {
+    for (int i = 0; trxi_json_next_object(json, i, run->nstage); i++) {
         const trxi_stage_record *stage = &run->stages[i];
-        trxi_json_begin_object(json);
         write_settings(json, &stage->set);
         trxi_json_put_number(json, "cost", stage->info.cost);
         trxi_json_put_int(json, "iterations", stage->info.iterations);
         trxi_json_put_number(json, "seconds", stage->info.seconds);
         trxi_json_put_string(json, "status", trxi_status_word(stage->info.status));
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 static void write_candidate(trxi_json *json, const trx_candidate *c)
 {
-    trxi_json_begin_object(json);
     trxi_json_put_int(json, "number", c->number);
     trxi_json_put_int(json, "parent", c->parent);
     trxi_json_put_int(json, "piece", c->piece);
@@ -185,7 +172,6 @@ static void write_candidate(trxi_json *json, const trx_candidate *c)
     trxi_json_put_int(json, "iterations", c->iterations);
     trxi_json_put_int(json, "simulations", c->simulations);
     trxi_json_put_number(json, "seconds", c->seconds);
-    trxi_json_end_object(json);
 }
 
 // null without a search
@@ -197,17 +183,13 @@ static void write_search(trxi_json *json, const trx_run *run)
     trxi_json_put_int(json, "best", run->search.best);
     trxi_json_put_number(json, "seconds", run->search.seconds);
     trxi_json_put_array(json, "candidates");
-    for (int i = 0; i < run->search.ncandidate; i++) write_candidate(json, &run->search.candidates[i]);
-    trxi_json_end_array(json);
+    for (int i = 0; trxi_json_next_object(json, i, run->search.ncandidate); i++) write_candidate(json, &run->search.candidates[i]);
     trxi_json_end_object(json);
 }
 
 static void write_before_and_after(trxi_json *json, const char *name, const double values[2])
 {
-    trxi_json_put_object(json, name);
-    trxi_json_put_number(json, "before", values[0]);
-    trxi_json_put_number(json, "after", values[1]);
-    trxi_json_end_object(json);
+    trxi_json_put_named(json, name, 2, (const char *const[]){"before", "after"}, values);
 }
 
 // worlds of a robust plan and its costs
@@ -226,19 +208,13 @@ static void write_robust(trxi_json *json, const trx_run *run)
 
 static void write_energy(trxi_json *json, const char *name, const trx_simulation_info *info, int end)
 {
-    trxi_json_put_object(json, name);
-    trxi_json_put_number(json, "kinetic", info->kinetic[end]);
-    trxi_json_put_number(json, "gravity", info->gravity[end]);
-    trxi_json_put_number(json, "springs", info->springs[end]);
-    trxi_json_end_object(json);
+    trxi_json_put_named(json, name, 3, (const char *const[]){"kinetic", "gravity", "springs"},
+                        (const double[]){info->kinetic[end], info->gravity[end], info->springs[end]});
 }
 
 static void write_mean_and_most(trxi_json *json, const char *name, double mean, double most)
 {
-    trxi_json_put_object(json, name);
-    trxi_json_put_number(json, "mean", mean);
-    trxi_json_put_number(json, "most", most);
-    trxi_json_end_object(json);
+    trxi_json_put_named(json, name, 2, (const char *const[]){"mean", "most"}, (const double[]){mean, most});
 }
 
 // statistics of the steps of a simulation, and its energy balance
@@ -254,12 +230,8 @@ static void write_simulation(trxi_json *json, const trx_run *run)
     write_mean_and_most(json, "contacts", info.contacts, info.most_contacts);
     trxi_json_put_int(json, "round_off_steps", info.round_off);
 
-    trxi_json_put_object(json, "step_seconds");
-    trxi_json_put_number(json, "median", info.step_median);
-    trxi_json_put_number(json, "mean", info.step_mean);
-    trxi_json_put_number(json, "most", info.step_most);
-    trxi_json_end_object(json);
-
+    trxi_json_put_named(json, "step_seconds", 3, (const char *const[]){"median", "mean", "most"},
+                        (const double[]){info.step_median, info.step_mean, info.step_most});
     trxi_json_put_object(json, "energy");
     write_energy(json, "start", &info, 0);
     write_energy(json, "end", &info, 1);
@@ -279,13 +251,9 @@ static void write_names(trxi_json *json, const trx_run *run, const char *key,
 
 static void write_model(trxi_json *json, const trx_run *run)
 {
-    trxi_json_put_object(json, "model");
-    trxi_json_put_int(json, "nq", run->size.nq);
-    trxi_json_put_int(json, "nv", run->size.nv);
-    trxi_json_put_int(json, "nu", run->size.nu);
-    trxi_json_put_int(json, "bodies", run->size.nbody);
-    trxi_json_put_int(json, "pairs", run->size.npair);
-    trxi_json_end_object(json);
+    const trx_model_size *n = &run->size;
+    trxi_json_put_named(json, "model", 5, (const char *const[]){"nq", "nv", "nu", "bodies", "pairs"},
+                        (const double[]){n->nq, n->nv, n->nu, n->nbody, n->npair});
     write_names(json, run, "coordinates", trx_model_q_name, run->size.nq);
     write_names(json, run, "velocities", trx_model_v_name, run->size.nv);
     write_names(json, run, "controls", trx_model_actuator_name, run->size.nu);
@@ -295,27 +263,20 @@ static void write_model(trxi_json *json, const trx_run *run)
 static void write_notes(trxi_json *json, const trx_run *run)
 {
     trxi_json_put_array(json, "notes");
-    for (int i = 0; i < trx_problem_note_count(run->problem); i++) {
+    for (int i = 0; trxi_json_next_object(json, i, trx_problem_note_count(run->problem)); i++) {
         trx_note note = trx_problem_note(run->problem, i);
         const char *file = note.source.file ? note.source.file : "";
         char place[1024];
         snprintf(place, sizeof place, "%.900s:%d:%d", file, note.source.line, note.source.column);
-        trxi_json_begin_object(json);
         trxi_json_put_string(json, "kind", trx_note_kind_name(note.kind));
         trxi_json_put_string(json, "at", place);
         trxi_json_put_string(json, "text", note.text);
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 static void write_origin(trxi_json *json, const trx_run *run)
 {
-    trxi_json_put_object(json, "time");
-    trxi_json_put_number(json, "step", run->time_step);
-    trxi_json_put_int(json, "steps", run->steps);
-    trxi_json_end_object(json);
-
+    trxi_json_put_named(json, "time", 2, (const char *const[]){"step", "steps"}, (const double[]){run->time_step, run->steps});
     trxi_version_fact facts[TRXI_MAX_VERSION_FACTS];
     int count = trxi_version_facts(facts);
     trxi_json_put_object(json, "versions");
@@ -323,15 +284,6 @@ static void write_origin(trxi_json *json, const trx_run *run)
     trxi_json_end_object(json);
     trxi_json_put_number(json, "seed", (double)run->seed);
     trxi_json_put_string(json, "problem_sha256", trx_problem_sha256(run->problem));
-}
-
-static void write_timing(trxi_json *json, const trx_run *run)
-{
-    trxi_json_put_object(json, "timing");
-    trxi_json_put_number(json, "solve", run->solve);
-    trxi_json_put_number(json, "setup", run->setup);
-    trxi_json_put_number(json, "write", run->write);
-    trxi_json_end_object(json);
 }
 
 void trxi_write_summary(const trx_run *run, trxi_text *out)
@@ -355,7 +307,8 @@ void trxi_write_summary(const trx_run *run, trxi_text *out)
     write_stages(&json, run);
     write_search(&json, run);
     write_robust(&json, run);
-    write_timing(&json, run);
+    trxi_json_put_named(&json, "timing", 3, (const char *const[]){"solve", "setup", "write"},
+                        (const double[]){run->solve, run->setup, run->write});
     write_model(&json, run);
     write_notes(&json, run);
     write_origin(&json, run);

@@ -6,19 +6,6 @@
 
 #include "report/run.h"
 
-#include <math.h>
-
-static void cell(trxi_text *out, double number)
-{
-    trxi_text_char(out, ',');
-    if (isfinite(number)) trxi_text_number(out, number);
-}
-
-static void cells(trxi_text *out, const double *numbers, int count)
-{
-    for (int i = 0; i < count; i++) cell(out, numbers[i]);
-}
-
 void trxi_write_trajectory_head(const trx_run *run, trxi_text *out)
 {
     trxi_text_string(out, "t");
@@ -31,8 +18,8 @@ void trxi_write_trajectory_head(const trx_run *run, trxi_text *out)
 void trxi_write_knot(const trx_run *run, int knot, const double *x, const double *u, trxi_text *out)
 {
     trxi_text_number(out, knot * run->time_step);
-    cells(out, x, run->size.nq + run->size.nv);
-    if (u) cells(out, u, run->size.nu);
+    trxi_text_cells(out, x, run->size.nq + run->size.nv);
+    if (u) trxi_text_cells(out, u, run->size.nu);
     else trxi_text_repeat(out, ',', run->size.nu);
     trxi_text_char(out, '\n');
 }
@@ -63,11 +50,11 @@ void trxi_write_contact(const trx_run *run, int knot, const trx_contact *contact
     trxi_text_string(out, trx_model_geom_name(run->model, c->geom_b));
     trxi_text_char(out, ',');
     trxi_text_int(out, c->point);
-    cells(out, (const double[]){c->distance, c->v_n, c->v_t, c->f_n, c->f_t}, 5);
+    trxi_text_cells(out, (const double[]){c->distance, c->v_n, c->v_t, c->f_n, c->f_t}, 5);
     trxi_text_char(out, ',');
     trxi_text_string(out, trx_contact_mode_name(c->mode));
-    cells(out, c->position, 3);
-    cells(out, c->normal, 3);
+    trxi_text_cells(out, c->position, 3);
+    trxi_text_cells(out, c->normal, 3);
     trxi_text_char(out, '\n');
 }
 
@@ -87,17 +74,13 @@ void trxi_write_steps_head(bool condition, trxi_text *out)
 void trxi_write_step(const trx_run *run, const trxi_step_record *step, trxi_text *out)
 {
     const trx_step_info *info = &step->info;
-    const int counts[] = {info->iterations, info->line_search, info->contacts, info->scalars, info->islands};
     trxi_text_number(out, step->knot * run->time_step);
     trxi_text_char(out, ',');
     trxi_text_string(out, step->status == TRX_ROUND_OFF ? "round_off" : trxi_status_word(step->status));
-    for (int i = 0; i < 5; i++) {
-        trxi_text_char(out, ',');
-        trxi_text_int(out, counts[i]);
-    }
     const trx_contact_residual *contact = &step->contact;
-    cells(out, (const double[]){info->residual, info->scale, step->seconds, contact->e_p, contact->e_d, contact->e_c}, 6);
-    if (step->with_condition) cell(out, step->condition);
+    trxi_text_cells(out, (const double[]){info->iterations, info->line_search, info->contacts, info->scalars, info->islands,
+                                          info->residual, info->scale, step->seconds, contact->e_p, contact->e_d, contact->e_c}, 11);
+    if (step->with_condition) trxi_text_cells(out, &step->condition, 1);
     trxi_text_char(out, '\n');
 }
 
@@ -107,10 +90,8 @@ void trxi_write_iterations(const trx_run *run, trxi_text *out)
     for (int i = 0; i < run->niteration; i++) {
         const trx_iteration *it = &run->iterations[i];
         trxi_text_int(out, it->stage);
-        trxi_text_char(out, ',');
-        trxi_text_int(out, it->iteration);
-        cells(out, (const double[]){it->cost, it->change, it->expected, it->gradient, it->step, it->regularization,
-                                    it->seconds, it->defect, it->attempt}, 9);
+        trxi_text_cells(out, (const double[]){it->iteration, it->cost, it->change, it->expected, it->gradient, it->step,
+                                              it->regularization, it->seconds, it->defect, it->attempt}, 10);
         trxi_text_char(out, '\n');
     }
 }

@@ -38,14 +38,15 @@ void trxi_damped_start(trxi_damped *d, double tolerance)
     d->info = (trxi_method_info){.regularization = d->mu};
 }
 
-double trxi_damped_threshold(const trxi_damped *d)
+// the smallest decrease that counts
+static double threshold(const trxi_damped *d)
 {
     return d->tolerance * fmax(fabs(d->work->current->cost), 1e-3 * d->info.first_cost);
 }
 
 static bool expects_little(const trxi_damped *d)
 {
-    return d->info.expected <= trxi_damped_threshold(d);
+    return d->info.expected <= threshold(d);
 }
 
 // whether a full step of the undamped sweep predicts almost no decrease; leaves a sweep for the line search if not
@@ -92,7 +93,7 @@ trx_status trxi_damped_iterate(trxi_damped *d, void *method, bool *finished)
     const double before = d->merit(method);
     if ((status = improve(d, method)) != TRX_OK) return status;
     const double change = before - d->merit(method);
-    d->info.small_steps = change < trxi_damped_threshold(d) ? d->info.small_steps + 1 : 0;
+    d->info.small_steps = change < threshold(d) ? d->info.small_steps + 1 : 0;
     *finished = d->info.small_steps == 2;
     return TRX_OK;
 }

@@ -22,9 +22,6 @@ typedef struct trxi_damped {
 /// Starts a minimization; the damping stays.
 void trxi_damped_start(trxi_damped *d, double tolerance);
 
-/// The smallest decrease that counts.
-double trxi_damped_threshold(const trxi_damped *d);
-
 /// Sweep, test for the end, step: an iteration after the linearization. Result and *finished as of trxi_method.iterate.
 trx_status trxi_damped_iterate(trxi_damped *d, void *method, bool *finished);
 

@@ -42,21 +42,11 @@ static double *value_of(const trxi_held_sweep *work, const trxi_ocp *ocp, int st
     return work->V + square(ocp->nx) * (size_t)(stage % (work->held + 1));
 }
 
-// both triangles of a matrix of which the lower one is given, added to `to`
-static void add_symmetric(int n, const double *lower, double *to, int ldt)
-{
-    for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++) {
-            to[i + j * ldt] += lower[i + j * n];
-            if (i > j) to[j + i * ldt] += lower[i + j * n];
-        }
-}
-
 static void start_at_the_end(const trxi_ocp *ocp, const trxi_held_sweep *work)
 {
     double *V = value_of(work, ocp, ocp->steps);
     memset(V, 0, square(ocp->nx) * sizeof *V);
-    add_symmetric(ocp->nx, ocp->stages[ocp->steps].Q, V, ocp->nx);
+    trxi_ocp_add_cost(&ocp->stages[ocp->steps], V);
 }
 
 // W = [0 .; 0 V_e]
@@ -80,19 +70,6 @@ static void add_correction(int nu, int nz, const double *C, const double *W_uu, 
         for (int i = 0; i < nu; i++) W[i + j * nz] += W_uu[i + j * nu];
 }
 
-// [R .; S Q] of a stage
-static void add_cost(const trxi_ocp_stage *stage, double *W)
-{
-    const int nx = stage->nx, nu = stage->nu, nz = nu + nx;
-    add_symmetric(nu, stage->R, W, nz);
-    add_symmetric(nx, stage->Q, W + nu * (nz + 1), nz);
-    for (int j = 0; stage->S && j < nu; j++)
-        for (int i = 0; i < nx; i++) {
-            W[nu + i + j * nz] += stage->S[i + j * nx];
-            W[j + (nu + i) * nz] += stage->S[i + j * nx];
-        }
-}
-
 // one step back in time
 static void extend_block(const trxi_ocp_stage *stage, const trxi_held_sweep *work)
 {
@@ -104,7 +81,7 @@ static void extend_block(const trxi_ocp_stage *stage, const trxi_held_sweep *wor
     for (int j = 0; j < nu; j++) memcpy(work->L + j * nu, W + j * nz, (size_t)nu * sizeof *W);
     trxi_gemm_tn(nz, nz, nx, 1, T, nx, work->Y, nx, 0, W, nz);
     add_correction(nu, nz, work->C, work->L, W);
-    add_cost(stage, W);
+    trxi_ocp_add_cost(stage, W);
 }
 
 static bool stays_at_bound(const trxi_ocp *ocp, int control, int first, int end)

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Memory of an optimal-control quadratic program (theory 7): every stage takes only the arrays of its sizes. The visit has the
-// same order.
+// same order. The cost of a stage as one matrix.
 
 #include "trajopt/ocp.h"
 
@@ -49,6 +49,28 @@ void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, i
         if (stage.nu > ocp->nu) ocp->nu = stage.nu;
         if (ocp->stages) ocp->stages[k] = stage;
     }
+}
+
+// both triangles of a matrix of which the lower one is given, added to `to`
+static void add_symmetric(int n, const double *lower, double *to, int ldt)
+{
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) {
+            to[i + j * ldt] += lower[i + j * n];
+            if (i > j) to[j + i * ldt] += lower[i + j * n];
+        }
+}
+
+void trxi_ocp_add_cost(const trxi_ocp_stage *stage, double *to)
+{
+    const int nx = stage->nx, nu = stage->nu, nz = nu + nx;
+    add_symmetric(nu, stage->R, to, nz);
+    add_symmetric(nx, stage->Q, to + nu * (nz + 1), nz);
+    for (int j = 0; stage->S && j < nu; j++)
+        for (int i = 0; i < nx; i++) {
+            to[nu + i + j * nz] += stage->S[i + j * nx];
+            to[j + (nu + i) * nz] += stage->S[i + j * nx];
+        }
 }
 
 static void stage_visit(trxi_visitor *v, const trxi_ocp_stage *s)

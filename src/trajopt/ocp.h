@@ -63,6 +63,9 @@ typedef struct trxi_ocp {
 /// 0 at first; at most `nball` balls. Position rows need stages of equal size.
 void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, int stride, int nball, trxi_ocp *ocp);
 
+/// Adds [R .; S Q] of a stage, both triangles, to a matrix of order nu + nx.
+void trxi_ocp_add_cost(const trxi_ocp_stage *stage, double *to);
+
 /// Visits all numbers of the program.
 void trxi_ocp_visit(trxi_visitor *visitor, trxi_ocp *ocp);
 

@@ -38,21 +38,11 @@ void trxi_robust_sweep_layout(trxi_arena *arena, const trxi_ocp *ocp, int worlds
     work->Q_u = TRXI_TAKE(arena, double, nu);
 }
 
-// both triangles of a matrix of which the lower one is given, added to `to`
-static void add_symmetric(int n, const double *lower, double *to, int ldt)
-{
-    for (int j = 0; j < n; j++)
-        for (int i = j; i < n; i++) {
-            to[i + j * ldt] += lower[i + j * n];
-            if (i > j) to[j + i * ldt] += lower[i + j * n];
-        }
-}
-
 static void start_at_the_end(const trxi_ocp *ocp, double *V, double *V_x)
 {
     const trxi_ocp_stage *end = &ocp->stages[ocp->steps];
     memset(V, 0, square(end->nx) * sizeof *V);
-    add_symmetric(end->nx, end->Q, V, end->nx);
+    trxi_ocp_add_cost(end, V);
     memcpy(V_x, end->q, (size_t)end->nx * sizeof *V_x);
 }
 
@@ -62,13 +52,7 @@ static void expand(const trxi_ocp_stage *stage, const double *V, const double *V
     const int nx = stage->nx, nu = stage->nu, nz = nu + nx;
     trxi_gemm(nx, nz, nx, 1, V, nx, stage->B, nx, 0, Y, nx);
     trxi_gemm_tn(nz, nz, nx, 1, stage->B, nx, Y, nx, 0, Q, nz);
-    add_symmetric(nu, stage->R, Q, nz);
-    add_symmetric(nx, stage->Q, Q + nu * (nz + 1), nz);
-    for (int j = 0; stage->S && j < nu; j++)
-        for (int i = 0; i < nx; i++) {
-            Q[nu + i + j * nz] += stage->S[i + j * nx];
-            Q[j + (nu + i) * nz] += stage->S[i + j * nx];
-        }
+    trxi_ocp_add_cost(stage, Q);
     memcpy(Q_l, stage->r, (size_t)nu * sizeof *Q_l);
     memcpy(Q_l + nu, stage->q, (size_t)nx * sizeof *Q_l);
     trxi_gemv_t(nx, nz, 1, stage->B, nx, V_x, 1, Q_l);

@@ -31,18 +31,10 @@ static void write_table(const trx_trial *trial, trxi_text *out)
     for (int k = 0; k < settings.worlds; k++) {
         const trx_trial_world world = trx_trial_get_world(trial, k);
         if (world.status == TRX_ERR_NO_STEP) continue;
-        trxi_text_printf(out, "%d,%d,%d,", settings.first_world + k, (int)world.status, world.success);
-        if (isfinite(world.ratio)) trxi_text_number(out, world.ratio);
-        trxi_text_char(out, ',');
-        if (isfinite(world.cost)) trxi_text_number(out, world.cost);
-        for (int i = 0; i < info.ngoal; i++) {
-            trxi_text_char(out, ',');
-            if (isfinite(world.errors[i])) trxi_text_number(out, world.errors[i]);
-        }
-        for (int i = 0; i < info.nvariation; i++) {
-            trxi_text_char(out, ',');
-            trxi_text_number(out, world.draws[i]);
-        }
+        trxi_text_printf(out, "%d,%d,%d", settings.first_world + k, (int)world.status, world.success);
+        trxi_text_cells(out, (const double[]){world.ratio, world.cost}, 2);
+        trxi_text_cells(out, world.errors, info.ngoal);
+        trxi_text_cells(out, world.draws, info.nvariation);
         trxi_text_char(out, '\n');
     }
 }
@@ -52,16 +44,13 @@ static void write_goals(trxi_json *json, trx_trial *trial, int count)
     static const double shares[] = {0.5, 0.9, 0.95, 1};
     static const char *const names[] = {"median", "q90", "q95", "worst"};
     trxi_json_put_array(json, "goals");
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; trxi_json_next_object(json, i, count); i++) {
         const trx_trial_goal goal = trx_trial_get_goal(trial, i);
-        trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", goal.name);
         trxi_json_put_number(json, "tolerance", goal.tolerance);
         trxi_json_put_number(json, "allowed", goal.allowed);
         for (int k = 0; k < 4; k++) trxi_json_put_number(json, names[k], trx_trial_quantile(trial, i, shares[k]));
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 static void write_worst(trxi_json *json, const trx_trial *trial)
@@ -70,15 +59,12 @@ static void write_worst(trxi_json *json, const trx_trial *trial)
     const int count = trx_trial_worst(trial, LISTED, worlds);
     const int first = trx_trial_get_settings(trial).first_world;
     trxi_json_put_array(json, "worst");
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; trxi_json_next_object(json, i, count); i++) {
         const trx_trial_world world = trx_trial_get_world(trial, worlds[i]);
-        trxi_json_begin_object(json);
         trxi_json_put_int(json, "world", first + worlds[i]);
         trxi_json_put_number(json, "ratio", world.ratio);
         trxi_json_put_string(json, "status", trx_status_text(world.status));
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 static void write_correlations(trxi_json *json, const trx_trial *trial)
@@ -86,16 +72,13 @@ static void write_correlations(trxi_json *json, const trx_trial *trial)
     int order[LISTED];
     const int count = trx_trial_strongest(trial, LISTED, order);
     trxi_json_put_array(json, "correlations");
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; trxi_json_next_object(json, i, count); i++) {
         const trx_trial_variation v = trx_trial_get_variation(trial, order[i]);
-        trxi_json_begin_object(json);
         trxi_json_put_string(json, "name", v.name);
         trxi_json_put_number(json, "range", v.range);
         trxi_json_put_bool(json, "relative", v.relative);
         trxi_json_put_number(json, "correlation", v.correlation);
-        trxi_json_end_object(json);
     }
-    trxi_json_end_array(json);
 }
 
 static void write_summary(trx_trial *trial, trxi_text *out)

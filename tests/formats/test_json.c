@@ -53,6 +53,21 @@ START_TEST(commas_and_lines_fall_where_they_should)
 }
 END_TEST
 
+START_TEST(objects_of_a_loop_and_named_numbers)
+{
+    static const double numbers[] = {1, NAN, 0.5};
+    trxi_json json = trxi_json_create(&text, 0);
+    trxi_json_begin_object(&json);
+    for (int count = 0; count < 3; count += 2) {
+        trxi_json_put_array(&json, count ? "two" : "none");
+        for (int i = 0; trxi_json_next_object(&json, i, count); i++) trxi_json_put_int(&json, "i", i);
+    }
+    trxi_json_put_named(&json, "named", 3, (const char *const[]){"a", "b", "c"}, numbers);
+    trxi_json_end_object(&json);
+    ck_assert_str_eq(trxi_text_get(&text), "{\"none\":[],\"two\":[{\"i\":0},{\"i\":1}],\"named\":{\"a\":1,\"b\":null,\"c\":0.5}}");
+}
+END_TEST
+
 START_TEST(strings_are_escaped_and_always_utf8)
 {
     static const struct {
@@ -108,6 +123,7 @@ int main(void)
     TCase *cases = tcase_create("json");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, commas_and_lines_fall_where_they_should);
+    tcase_add_test(cases, objects_of_a_loop_and_named_numbers);
     tcase_add_test(cases, strings_are_escaped_and_always_utf8);
     tcase_add_test(cases, numbers_that_are_not_finite_are_null);
     tcase_add_test(cases, what_is_written_is_yaml_too);

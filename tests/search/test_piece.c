@@ -19,16 +19,23 @@ static bool at_once(void *user)
     return true;
 }
 
+// a piece of 75 knots from the wrong side of the box
+static trx_candidate open_piece(lab *l, bool (*stop)(void *user), trxi_prefix *prefix)
+{
+    trxi_placement found[1] = {{0}};
+    trx_candidate candidate = {0};
+    open_lab(l, 0.12, 0.01, 0.15, 0);
+    ck_assert_int_eq(trxi_placements_find(&l->scout, l->pool, l->push.task.x0, 0, 1, 1, found), 1);
+    ck_assert_int_eq(trxi_prefix_create(l->pool, &l->task, prefix), TRX_OK);
+    ck_assert_int_eq(trxi_piece_plan(&l->scout, l->pool, found, 75, stop, NULL, prefix, &candidate), TRX_OK);
+    return candidate;
+}
+
 START_TEST(a_piece_from_the_wrong_side_reaches_the_goal)
 {
     lab l;
-    open_lab(&l, 0.12, 0.01, 0.15, 0);
-    trxi_placement found[1] = {{0}};
-    ck_assert_int_eq(trxi_placements_find(&l.scout, l.pool, l.push.task.x0, 0, 1, 1, found), 1);
     trxi_prefix prefix;
-    trx_candidate candidate = {0};
-    ck_assert_int_eq(trxi_prefix_create(l.pool, &l.task, &prefix), TRX_OK);
-    ck_assert_int_eq(trxi_piece_plan(&l.scout, l.pool, found, 75, never, NULL, &prefix, &candidate), TRX_OK);
+    trx_candidate candidate = open_piece(&l, never, &prefix);
     ck_assert_int_eq(candidate.outcome, TRX_CANDIDATE_MET);
     ck_assert_int_eq(prefix.knots, 75);
     ck_assert(candidate.approach > 0 && candidate.approach <= 45);
@@ -53,13 +60,8 @@ END_TEST
 START_TEST(work_that_must_end_ends)
 {
     lab l;
-    open_lab(&l, 0.12, 0.01, 0.15, 0);
-    trxi_placement found[1] = {{0}};
-    ck_assert_int_eq(trxi_placements_find(&l.scout, l.pool, l.push.task.x0, 0, 1, 1, found), 1);
     trxi_prefix prefix;
-    trx_candidate candidate = {0};
-    ck_assert_int_eq(trxi_prefix_create(l.pool, &l.task, &prefix), TRX_OK);
-    ck_assert_int_eq(trxi_piece_plan(&l.scout, l.pool, found, 75, at_once, NULL, &prefix, &candidate), TRX_OK);
+    trx_candidate candidate = open_piece(&l, at_once, &prefix);
     ck_assert_int_eq(candidate.outcome, TRX_CANDIDATE_FAILED);
     assert_below(prefix.knots, 75);
     close_lab(&l);

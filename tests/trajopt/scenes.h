@@ -258,6 +258,49 @@ static inline void close_push(push *p)
     trx_context_destroy(p->context);
 }
 
+// three stages, the first two with limits of their own
+static inline void open_stages(push *p, trx_stage stages[3])
+{
+    open_push(p, -0.08, 0, 0.05, 0, 0);
+    for (int i = 0; i < 2; i++) {
+        stages[i] = trx_stage_default();
+        stages[i].force_law = TRX_SMOOTHED, stages[i].smoothing = 0.005, stages[i].stiffness = 200;
+        stages[i].stiction_tolerance = 0.01, stages[i].iterations = 2 + i;
+    }
+    stages[2] = physical_stage();
+    p->task.problem.stages = stages, p->task.problem.nstage = 3;
+    p->plan = make_plan(p->context, &p->task.problem, trx_plan_settings_default());
+}
+
+// solves again and again from a measured start: no memory is taken, and the states begin at the start
+static inline void check_ticks(trx_plan_settings settings, int ticks)
+{
+    counting_allocator counter = {0};
+    trx_context_settings counting = counting_settings(&counter);
+    push p;
+    double x0[19];
+    ck_assert_int_eq(trx_context_create(&counting, &p.context), TRX_OK);
+    p.model = push_model(p.context);
+    push_task_init(&p.task, p.model, -0.08, 0.01, (double[3]){0.1, 0, 0.2});
+    settings.max_iterations = 20, settings.judge = false;
+    p.plan = make_plan(p.context, &p.task.problem, settings);
+    const int before = counter.calls;
+    ck_assert_int_ge(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
+    for (int tick = 0; tick < ticks; tick++) {
+        ck_assert_int_eq(trx_plan_shift(p.plan, 1), TRX_OK);
+        memcpy(x0, trx_plan_states(p.plan), sizeof x0);
+        x0[7] += 1e-3;
+        ck_assert_int_eq(trx_plan_set_start(p.plan, x0, 0.02 * tick), TRX_OK);
+        ck_assert_int_ge(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
+        assert_below(max_difference(trx_plan_states(p.plan), x0, 19), 1e-12);
+        ck_assert(isfinite(trx_plan_get_info(p.plan).cost));
+    }
+    ck_assert_int_ge(trx_plan_judge(p.plan), TRX_OK);
+    ck_assert_int_eq(counter.calls, before);
+    close_push(&p);
+    ck_assert_int_eq(counter.outstanding, 0);
+}
+
 // ---- all kinds of joints: a free body, a ball under it, a chain of hinge, slide and hinge with frames ----
 
 enum { MAX_DIM = 16 };
@@ -328,6 +371,18 @@ static inline void close_mixed(mixed_scene *f)
 {
     trx_model_destroy(f->model);
     trx_context_destroy(f->context);
+}
+
+// (x, u) moved by eps along column j of 2nv + nu
+static inline void move_mixed(const mixed_scene *f, int j, double eps, double *x, double *u)
+{
+    const int nv = f->size.nv, nq = f->size.nq;
+    double dq[32] = {0};
+    memcpy(x, f->x, (size_t)(nq + nv) * sizeof *x);
+    memcpy(u, f->u, 2 * sizeof *u);
+    if (j >= 2 * nv) u[j - 2 * nv] += eps;
+    else if (j >= nv) x[nq + j - nv] += eps;
+    else dq[j] = eps, trx_model_integrate(f->model, f->x, dq, x);
 }
 
 // one term with a plan of its own, a random target, and unequal weights

@@ -27,20 +27,6 @@ static bool note(const trx_iteration *line, void *user)
     return line->stage != log->interrupt;
 }
 
-// three stages, the first two with limits of their own
-static void open_stages(push *p, trx_stage stages[3])
-{
-    open_push(p, -0.08, 0, 0.05, 0, 0);
-    for (int i = 0; i < 2; i++) {
-        stages[i] = trx_stage_default();
-        stages[i].force_law = TRX_SMOOTHED, stages[i].smoothing = 0.005, stages[i].stiffness = 200;
-        stages[i].stiction_tolerance = 0.01, stages[i].iterations = 2 + i;
-    }
-    stages[2] = physical_stage();
-    p->task.problem.stages = stages, p->task.problem.nstage = 3;
-    p->plan = make_plan(p->context, &p->task.problem, trx_plan_settings_default());
-}
-
 START_TEST(stages_run_in_order_within_their_limits)
 {
     push p;

@@ -62,18 +62,6 @@ static void values_at(desk *d, const double *x, const double *u, double *r)
     memcpy(r, d->rows.values + d->rows.first[1], (size_t)(d->rows.first[2] - d->rows.first[1]) * sizeof *r);
 }
 
-// (x, u) moved by eps along column j of 2nv + nu
-static void move(const mixed_scene *f, int j, double eps, double *x, double *u)
-{
-    const int nv = f->size.nv, nq = f->size.nq;
-    double dq[32] = {0};
-    memcpy(x, f->x, (size_t)(nq + nv) * sizeof *x);
-    memcpy(u, f->u, 2 * sizeof *u);
-    if (j >= 2 * nv) u[j - 2 * nv] += eps;
-    else if (j >= nv) x[nq + j - nv] += eps;
-    else dq[j] = eps, trx_model_integrate(f->model, f->x, dq, x);
-}
-
 static void check_jacobian(mixed_scene *f, trx_cost_term term)
 {
     static double l_x[64], l_xx[64 * 64], l_u[2], l_uu[4];
@@ -90,9 +78,9 @@ static void check_jacobian(mixed_scene *f, trx_cost_term term)
     memcpy(R_x, d.rows.r_x + (size_t)nx * (size_t)row, (size_t)(nx * dim) * sizeof *R_x);
     memcpy(R_u, d.rows.r_u + 2 * (size_t)row, (size_t)(2 * dim) * sizeof *R_u);
     for (int j = 0; j < nx + 2; j++) {
-        move(f, j, eps, x, u);
+        move_mixed(f, j, eps, x, u);
         values_at(&d, x, u, plus);
-        move(f, j, -eps, x, u);
+        move_mixed(f, j, -eps, x, u);
         values_at(&d, x, u, minus);
         for (int i = 0; i < dim; i++) {
             const double found = j < nx ? R_x[j + nx * i] : R_u[j - nx + 2 * i], expected = (plus[i] - minus[i]) / (2 * eps);

@@ -71,29 +71,16 @@ static void residual(limited *s, const double *x, const double *u, double *r)
     trxi_limit_residual(s->limit, &at, r);
 }
 
-// (x, u) moved by eps along column j of 2nv + nu
-static void move(const limited *s, int j, double eps, double *x, double *u)
-{
-    const mixed_scene *f = s->f;
-    const int nv = f->size.nv, nq = f->size.nq;
-    double dq[32] = {0};
-    memcpy(x, f->x, (size_t)(nq + nv) * sizeof *x);
-    memcpy(u, f->u, 2 * sizeof *u);
-    if (j >= 2 * nv) u[j - 2 * nv] += eps;
-    else if (j >= nv) x[nq + j - nv] += eps;
-    else dq[j] = eps, trx_model_integrate(f->model, f->x, dq, x);
-}
-
 // central differences of the value, and of the residual, along column j
 static double slope_of(limited *s, int j, double *R)
 {
     const double eps = 1e-5;
     const int dim = s->limit->term.dim;
     double x[64], u[2], plus[32], minus[32];
-    move(s, j, eps, x, u);
+    move_mixed(s->f, j, eps, x, u);
     const double above = value(s, x, u);
     residual(s, x, u, plus);
-    move(s, j, -eps, x, u);
+    move_mixed(s->f, j, -eps, x, u);
     const double below = value(s, x, u);
     residual(s, x, u, minus);
     for (int i = 0; i < dim; i++) R[i] = (plus[i] - minus[i]) / (2 * eps);

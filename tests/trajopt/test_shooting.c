@@ -178,31 +178,7 @@ END_TEST
 
 START_TEST(ticks_follow_a_measured_start_and_take_no_memory)
 {
-    counting_allocator counter = {0};
-    trx_context_settings counting = counting_settings(&counter);
-    push p;
-    double x0[NSTATE];
-    ck_assert_int_eq(trx_context_create(&counting, &p.context), TRX_OK);
-    p.model = push_model(p.context);
-    push_task_init(&p.task, p.model, -0.08, 0.01, (double[3]){0.1, 0, 0.2});
-    trx_plan_settings settings = shooting();
-    settings.max_iterations = 20, settings.judge = false;
-    p.plan = make_plan(p.context, &p.task.problem, settings);
-    const int before = counter.calls;
-    ck_assert_int_ge(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
-    for (int tick = 0; tick < 4; tick++) {
-        ck_assert_int_eq(trx_plan_shift(p.plan, 1), TRX_OK);
-        memcpy(x0, trx_plan_states(p.plan), sizeof x0);
-        x0[7] += 1e-3;
-        ck_assert_int_eq(trx_plan_set_start(p.plan, x0, 0.02 * tick), TRX_OK);
-        ck_assert_int_ge(trx_plan_solve(p.plan, NULL, NULL), TRX_OK);
-        assert_below(max_difference(trx_plan_states(p.plan), x0, NSTATE), 1e-12);
-        ck_assert(isfinite(trx_plan_get_info(p.plan).cost));
-    }
-    ck_assert_int_ge(trx_plan_judge(p.plan), TRX_OK);
-    ck_assert_int_eq(counter.calls, before);
-    close_push(&p);
-    ck_assert_int_eq(counter.outstanding, 0);
+    check_ticks(shooting(), 4);
 }
 END_TEST
 

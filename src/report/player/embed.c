@@ -3,7 +3,7 @@
 
 // Build-time program: turns files into C arrays, so that the library carries the player's sources.
 //
-//     embed OUT NAME=FILE...      const unsigned char trxi_player_NAME[] and its _size, zero terminated;
+//     embed OUT NAME=FILE...      const char trxi_player_NAME[], zero terminated;
 //                                 consecutive files of one NAME become one array, in the given order
 
 #include <stdbool.h>
@@ -17,20 +17,14 @@ static void stop(const char *what, const char *name)
     exit(EXIT_FAILURE);
 }
 
-static size_t append_file(FILE *out, const char *path)
+static void append_file(FILE *out, const char *path)
 {
     FILE *in = fopen(path, "rb");
     if (!in) stop("could not read", path);
     size_t count = 0;
-    for (int c = fgetc(in); c != EOF; c = fgetc(in)) fprintf(out, "%d,%s", c, ++count % 24 == 0 ? "\n" : "");
+    for (int c = fgetc(in); c != EOF; c = fgetc(in)) fprintf(out, "%d,%s", (signed char)c, ++count % 24 == 0 ? "\n" : "");
     if (ferror(in)) stop("could not read", path);
     fclose(in);
-    return count;
-}
-
-static void end_array(FILE *out, const char *name, int length, size_t size)
-{
-    fprintf(out, "0};\nconst size_t trxi_player_%.*s_size = %zu;\n", length, name, size);
 }
 
 int main(int argc, char **argv)
@@ -42,22 +36,20 @@ int main(int argc, char **argv)
 
     const char *name = NULL;
     int length = 0;
-    size_t size = 0;
     for (int i = 2; i < argc; i++) {
         const char *equals = strchr(argv[i], '=');
         if (!equals) stop("expected NAME=FILE", argv[i]);
         int this_length = (int)(equals - argv[i]);
         bool same = name && this_length == length && strncmp(name, argv[i], (size_t)length) == 0;
         if (!same) {
-            if (name) end_array(out, name, length, size);
+            if (name) fputs("0};\n", out);
             name = argv[i];
             length = this_length;
-            size = 0;
-            fprintf(out, "const unsigned char trxi_player_%.*s[] = {\n", length, name);
+            fprintf(out, "const char trxi_player_%.*s[] = {\n", length, name);
         }
-        size += append_file(out, equals + 1);
+        append_file(out, equals + 1);
     }
-    end_array(out, name, length, size);
+    fputs("0};\n", out);
     if (fclose(out) != 0) stop("could not write", argv[1]);
     return EXIT_SUCCESS;
 }
