@@ -25,8 +25,9 @@ typedef struct trx_channel {
 TRX_API trx_channel trx_channel_default(void);
 
 /// The controller that a plant asks once in every step; the channel, its model, controller and noise must outlive it. Until the
-/// first measurement arrives, the controller gets that of the first step. Until the first command acts, the command of the
-/// first step acts. Errors of open: ARGUMENT (no model, no controller, negative age or delay), MEMORY, errors of the controller.
+/// first measurement arrives, the controller gets the measurement of the first step. Until the first command acts, the command
+/// of the first step acts. Errors of open: ARGUMENT (no model, no controller, negative age or delay), MEMORY, errors of the
+/// controller.
 TRX_API trx_controller trx_channel_controller(const trx_channel *channel);
 
 TRX_END_C

@@ -58,7 +58,7 @@ TRX_API trx_status trx_context_create(const trx_context_settings *settings, trx_
 TRX_API void trx_context_destroy(trx_context *context);
 
 /// The message of the last call that failed, "" when there was none. A call that fails sets its own message or leaves "", never
-/// that of an earlier call. Valid until the next call with the context.
+/// the message of an earlier call. Valid until the next call with the context.
 TRX_API const char *trx_context_message(const trx_context *context);
 
 /// Findings (errors, warnings, notes) since the last trx_context_clear, errors in file order first.

@@ -55,7 +55,7 @@ typedef struct trx_shape {
     // mesh, box, cylinder, ellipsoid: contact uses the solid grown by this radius (its Minkowski sum with a ball); mass and
     // volume belong to the solid alone; 0: none [m]
     double rounding;
-    // mesh. Height field: its surface. The vertices are those of a grid, row by row: x grows along a row by equal steps, y from
+    // mesh. Height field: its surface. The vertices form a grid, row by row: x grows along a row by equal steps, y from
     // row to row, z is the height. Triangles: two per cell, cell by cell, in the order of the vertices; with i the vertex of
     // least x and y: (i, i + 1, i + columns + 1), (i, i + columns + 1, i + columns)
     const trx_mesh *mesh;

@@ -118,7 +118,7 @@ typedef struct trx_motion_def {
 } trx_motion_def;
 
 /// Drag of a body in a fluid at rest or in uniform motion, with MuJoCo's formulas for a box: a force along each axis of the box and
-/// a moment about it. The viscous part is that of a ball whose diameter is the mean side; the other part grows with the square of
+/// a moment about it. The viscous part acts as on a ball whose diameter is the mean side; the other part grows with the square of
 /// the velocity and with the faces. A body without density and viscosity has no drag. Parameters of the inertia do not change
 /// the box.
 typedef struct trx_drag_def {
@@ -200,7 +200,7 @@ typedef struct trx_tendon_point {
 } trx_tendon_point;
 
 /// A tendon has a length l(q) (theory 4). The length of a fixed tendon is sum_i factor_i q_i; the length of a spatial
-/// tendon is that of its path. Spring and damper of a tendon pull with
+/// tendon is the length of its path. Spring and damper of a tendon pull with
 ///
 ///     f = -stiffness (l - rest) - damping dl/dt        rest: the point of [rest_lower, rest_upper] next to l
 typedef struct trx_tendon_def {

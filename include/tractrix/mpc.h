@@ -21,7 +21,7 @@ typedef struct trx_mpc trx_mpc;
 
 typedef struct trx_mpc_settings {
     size_t size;       // sizeof(trx_mpc_settings), set by the default function
-    int horizon;       // knots of a plan, at most those of the task; 0: to the end of the task [1]
+    int horizon;       // knots of a plan, at most as many as the task has; 0: to the end of the task [1]
     int least_horizon; // knots of a plan after the end of the task; until then the horizon shrinks with the time that is left [1]
     int iterations;    // of a tick [1]
     double deadline;   // of a tick, INFINITY: none [s]
@@ -40,7 +40,7 @@ typedef struct trx_mpc_settings {
     // for two threads. Without a deadline a tick waits for a search that is due, so that results do not depend on the machine
     double search_effort;
     double search_delay; // the plan of a search begins so long after the tick that began the search [s]
-    const trx_policy_settings *gains; // how the gains between ticks are made (trx_policy_of_plan); NULL: those of the solver. Only
+    const trx_policy_settings *gains; // how the gains between ticks are made (trx_policy_of_plan); NULL: gains of the solver. Only
                                       // create reads it
     double goal_weight;  // in ticks, cost terms with a tolerance weigh so many times as much as in the task, > 0 [1]
 } trx_mpc_settings;
@@ -73,8 +73,8 @@ TRX_API trx_status trx_mpc_update_late(trx_mpc *mpc, double now, double measured
 /// its last command.
 TRX_API trx_status trx_mpc_control(trx_mpc *mpc, double time, const double *x, double *u);
 
-/// The same at `now` for a state measured at `measured_at`, as in trx_mpc_update_late. A command for an earlier time than that of
-/// the last one replaces the commands after it.
+/// The same at `now` for a state measured at `measured_at`, as in trx_mpc_update_late. A command for an earlier time than the last
+/// command replaces the commands after it.
 TRX_API trx_status trx_mpc_control_late(trx_mpc *mpc, double now, double measured_at, const double *x, double *u);
 
 /// Forgets all ticks and commands: the policy is the first plan, and the time may begin again. Targets stay. Allocates nothing.
@@ -82,7 +82,7 @@ TRX_API trx_status trx_mpc_control_late(trx_mpc *mpc, double now, double measure
 TRX_API trx_status trx_mpc_restart(trx_mpc *mpc);
 
 /// The policy of the last successful tick, from the start the first plan; owned by the controller, changed by every update. Its
-/// time is that of the plant's motion: a command that acts after a delay is that of the time at which it acts.
+/// time is the time of the plant's motion: a command that acts after a delay belongs to the time at which it acts.
 TRX_API trx_policy *trx_mpc_policy(const trx_mpc *mpc);
 
 /// The plan of the ticks; owned by the controller. The policy has the predicted motion.

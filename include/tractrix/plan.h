@@ -238,7 +238,7 @@ typedef struct trx_replay {
 /// The second try of a solve, with stages that change every pair (theory 8).
 typedef enum trx_second_try {
     TRX_TRY_NONE = 0,  // not needed, not allowed, or no time
-    TRX_TRY_KEPT = 1,  // the result is that of the second try
+    TRX_TRY_KEPT = 1,  // the second try gave the result
     TRX_TRY_WORSE = 2, // the second try was not better
 } trx_second_try;
 
@@ -270,7 +270,7 @@ TRX_API void trx_plan_destroy(trx_plan *plan);
 /// Creates a plan for `problem`, of which `plan` is a solved plan, at the time step / parts (1 to 100) on the physical law alone.
 /// Its guess is the result of `plan`, followed by the controls or by controls and gains, whichever costs less. Targets and weights
 /// per knot are interpolated. Stages and guesses of the problem are not used. Functions of the caller get knots of the finer step.
-/// Errors: ARGUMENT, NO_STEP (not solved), those of trx_plan_create.
+/// Errors: ARGUMENT, NO_STEP (not solved), errors of trx_plan_create.
 TRX_API trx_status trx_plan_create_refined(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings,
                                            const trx_plan *plan, int parts, trx_plan **refined);
 

@@ -43,8 +43,8 @@ typedef struct trx_policy_settings {
 /// A delay of 5 ms, contacts smoothed by 0.5 mm.
 TRX_API trx_policy_settings trx_policy_settings_default(void);
 
-/// The policy of a solved plan: its states and controls with gains that are made for softer contacts and for a delay, not those of
-/// the solver. The lead is 0. The plan's model must outlive the policy. Works in
+/// The policy of a solved plan: its states and controls with gains that are made for softer contacts and for a delay, not with the
+/// gains of the solver. The lead is 0. The plan's model must outlive the policy. Works in
 /// memory of the plan, so no other call may use the plan meanwhile. Errors: ARGUMENT, NO_STEP (not solved), NOT_PD, MEMORY, a
 /// step that fails along the plan.
 TRX_API trx_status trx_policy_of_plan(const trx_plan *plan, const trx_policy_settings *settings, trx_policy **policy);

@@ -25,9 +25,9 @@ typedef struct trx_problem_options {
     int nset;
     const char *const *packages; // npackage texts "NAME=DIR" for package://NAME/... in included robots
     int npackage;
-    const char *const *with; // nwith files with a section `parameters:`, whose values replace those of the model
+    const char *const *with; // nwith files with a section `parameters:`, whose values replace values of the model
     int nwith;
-    const trx_load_def *loads; // nload loads that the model has besides those of the file; bodies by their place in the file
+    const trx_load_def *loads; // nload loads that the model has besides the loads of the file; bodies by their place in the file
     int nload;
 } trx_problem_options;
 
@@ -131,7 +131,7 @@ typedef struct trx_mpc_problem {
 TRX_API trx_mpc_problem trx_problem_mpc(const trx_problem *problem);
 
 /// The plant of a closed loop: the file at `path` with the values of mpc->plant, the duration of the loop in whole steps of the
-/// plant, and the pushes as loads, the random ones by mpc->seed. `options` are those of the problem, without loads. Errors: as for
+/// plant, and the pushes as loads, the random ones by mpc->seed. `options` as for the problem, without loads. Errors: as for
 /// trx_problem_load; ARGUMENT (more than a million pushes).
 TRX_API trx_status trx_problem_load_plant(trx_context *context, const char *path, const trx_problem_options *options,
                                           const trx_mpc_problem *mpc, trx_problem **plant);

@@ -13,7 +13,7 @@ TRX_BEGIN_C
 typedef struct trx_robust_settings {
     size_t size;             // sizeof(trx_robust_settings), set by the default function
     int worlds;              // how many, the first one the model itself; 1 to 1000 [1]
-    unsigned long long seed; // of their draws; another one than that of trials
+    unsigned long long seed; // of their draws; other than the seed of trials
     int iterations;          // at most [1]
     double tolerance;        // promised decrease of the cost, relative, at which the iteration has converged [1]
     int threads;             // 1 to 64; results have the same bits for every number [1]
@@ -43,8 +43,8 @@ typedef struct trx_robust_info {
 /// Called after every iteration; false ends the work with the best controls so far.
 typedef bool (*trx_robust_progress)(const trx_robust_info *info, void *user);
 
-/// Creates a plan whose controls start from those of the given plan and lower the mean cost of the worlds under the policy of the
-/// plan (trx_policy_of_plan). The result is solved and judged; its step is that of the finest plan given. Returns OK,
+/// Creates a plan whose controls start from the given plan and lower the mean cost of the worlds under the policy of the given
+/// plan (trx_policy_of_plan). The result is solved and judged; it has the step of the finest plan given. Returns OK,
 /// ITERATION_LIMIT or INTERRUPTED with a plan, or an error without one: ARGUMENT, NO_STEP (not solved), UNSUPPORTED (limits, costs
 /// of control rates), NOT_PD, FAILED (a step of a world fails), MEMORY. `info` may be NULL.
 TRX_API trx_status trx_plan_create_robust(trx_context *context, const trx_robust_problem *problem,

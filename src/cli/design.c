@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tractrix fit --design PROBLEM: the standard deviations that one recording of a planned motion is expected to give, and a motion
-// within the limits that gives smaller ones. Planned controls are zero, or those of a file (--controls).
+// within the limits that gives smaller ones. Planned controls are zero, or come from a file (--controls).
 
 #include "cli.h"
 

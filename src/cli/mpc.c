@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tractrix mpc PROBLEM: closes the loop between a planner and a plant. The planner has the model of the file, the plant
-// also the values of mpc.plant. The run folder is that of a simulation of the plant, with a table of the ticks.
+// also the values of mpc.plant. The run folder shows a simulation of the plant, with a table of the ticks.
 
 #include "cli.h"
 

@@ -182,7 +182,7 @@ static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, t
     return status;
 }
 
-// what --resume reads: the worlds of a trial that was killed, else those of the last one
+// what --resume reads: the worlds of a trial that was killed, else the worlds of the last one
 static void choose_tables(const cli_options *options, const char *save, char *resume, size_t size)
 {
     char table[4112];

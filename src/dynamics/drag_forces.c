@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Drag as forces of the joints (theory 2, 6). With R the axes of the box, p its centre and wind that of the world,
+// Drag as forces of the joints (theory 2, 6). With R the axes of the box, p its centre and the wind of the world,
 //
 //     u = v(p) - wind,   f = R f_l(R^T u),   m = R m_l(R^T w)        f_l, m_l: model/drags.c, diagonal
 //     F = [m + (p - c) x f; f]                                       (J^T F)_i = S_i . F
@@ -12,7 +12,7 @@
 //     df = w_j x f - D_u (du - w_j x u)      du = dV(p) + w x v_j(p)       dm likewise with dw - w_j x w
 //     dF = [dm + v_j(p) x f + (p - c) x df; df]
 //
-// where w_j and v_j(p) in df, du and dF are 0 by the velocity, and V_before is the velocity of the link before that of j.
+// where w_j and v_j(p) in df, du and dF are 0 by the velocity, and V_before is the velocity of the link before the link of j.
 
 #include "dynamics/drag_forces.h"
 

@@ -3,8 +3,8 @@
 
 // Lengths l(q) with exact first and second derivatives (theory 4, Tendons). A span has the length l(x_0, x_1) of its ends
 // relative to its obstacle C, with gradient g_k and second derivatives H_kl in world axes (wrap.c). A taut string pulls with
-// g_k on the link of end k and with -g_k on the link of C, at the same point p_k. The gradient of l is therefore that of three
-// forces,
+// g_k on the link of end k and with -g_k on the link of C, at the same point p_k. The gradient of l is therefore the gradient of
+// three forces,
 //
 //     dl/dq_j = sum over the three links of S_j . F,      F = sum of +-[(p_k - c) x g_k; g_k]
 //
@@ -42,7 +42,7 @@ static void place_point(const trxi_kinematics *kin, const trxi_span_end *end, do
     trxi_add3(p, kin->p + 3 * end->link, p);
 }
 
-// from the axes of the obstacle to those of the world
+// from the axes of the obstacle to the axes of the world
 static void turn_to_world(const double R[9], trxi_wrap *at)
 {
     for (int k = 0; k < 2; k++) {
@@ -89,7 +89,7 @@ enum { SURFACE = 2 };
 // what a span does to one of its three links: the force F, and with velocities y the wrench B of the change of J y
 typedef struct pull {
     int body, link;
-    double c[3]; // reference point: that of the link's tree, or the origin of the world
+    double c[3]; // reference point of the link's tree, or the origin of the world
     double F[6], V[6], B[6];
 } pull;
 

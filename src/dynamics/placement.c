@@ -60,7 +60,7 @@ void trx_kinematics_destroy(trx_kinematics *kinematics)
 
 // ---- the state ----
 
-// false when a quaternion of q has no direction; those of `unit` (may be NULL) get length 1
+// false when a quaternion of q has no direction; quaternions of `unit` (may be NULL) get length 1
 static bool unit_quaternions(const trx_model *model, const double *q, double *unit)
 {
     for (int i = 0; i < model->nlink; i++) {
@@ -177,7 +177,7 @@ static void velocity_dq(const trx_kinematics *k, const fixed_frame *frame, doubl
     trxi_sub3(p, k->at.c + 3 * link->tree, arm);
     trxi_link_velocity_dq(k->model, &k->at, k->V, frame->link, out);
 
-    // from the order of the path to that of the dofs, which ascend along it: the last one first
+    // from the order of the path to the order of the dofs, which ascend along the path: the last one first
     for (int i = link->path_length - 1; i >= 0; i--) {
         const double *S = k->at.S + 6 * path[i];
         double column[6], moving[3], turning[3];

@@ -6,7 +6,7 @@
 //
 //     <p> -> input VERTEX -> vertices -> input POSITION -> source -> accessor -> float_array
 //
-// Lengths are multiplied by the file's unit. The up axis is ignored, as in RViz: x, y and z are those of the file.
+// Lengths are multiplied by the file's unit. The up axis is ignored, as in RViz: x, y and z stay as in the file.
 // Skins, curves and splines are passed over.
 
 #include "formats/mesh_read.h"

@@ -6,7 +6,7 @@
 //
 //     scene -> nodes -> mesh -> primitive -> accessors (POSITION, indices) -> bufferView -> bytes
 //
-// The axes are those of the file: x, y and z are not exchanged. Compressed and sparse data, and files beside the
+// The axes stay as in the file: x, y and z are not exchanged. Compressed and sparse data, and files beside the
 // first one, are refused.
 
 #include "formats/mesh_read.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Grids of heights from files: a table (.csv), or MuJoCo's binary format (any other ending but .png): the number of rows and
-// that of columns as 32-bit integers, then the heights as 32-bit floats, all little-endian.
+// Grids of heights from files: a table (.csv), or MuJoCo's binary format (any other ending but .png): the numbers of rows
+// and columns as 32-bit integers, then the heights as 32-bit floats, all little-endian.
 
 #ifndef TRXI_FORMATS_HEIGHT_MAP_H
 #define TRXI_FORMATS_HEIGHT_MAP_H

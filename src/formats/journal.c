@@ -12,9 +12,12 @@
 #include "formats/journal.h"
 
 #include "formats/npz.h"
+#include "formats/sha256.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
+#include <tractrix/version.h>
 
 typedef struct record_head {
     int32_t kind, is_state;
@@ -145,28 +148,60 @@ void trxi_journal_keep_state(trxi_journal *journal, int kind, trxi_visit_functio
 
 // ---- bytes ----
 
-trx_status trxi_journal_pack(const trxi_journal *journal, const void *head, size_t size, trxi_text *out)
+typedef struct saved_head {
+    char name[48], version[24], inputs[65];
+    double seconds;
+} saved_head;
+
+static saved_head head_of(const trxi_journal_head *from)
 {
+    saved_head h;
+    memset(&h, 0, sizeof h);
+    snprintf(h.name, sizeof h.name, "tractrix progress of a %s", from->what);
+    snprintf(h.version, sizeof h.version, "%s", trx_version());
+    memcpy(h.inputs, from->inputs, sizeof h.inputs);
+    h.seconds = from->seconds;
+    return h;
+}
+
+trx_status trxi_journal_identify(trx_context *context, trxi_visit_function visit, void *object, char hash[65])
+{
+    trxi_text inputs = trxi_text_create(context);
+    trxi_visit_into(&inputs, visit, object);
+    const trx_status status = inputs.status;
+    if (status >= 0) trxi_sha256(trxi_text_get(&inputs), inputs.length, hash);
+    trxi_text_destroy(&inputs);
+    return status;
+}
+
+trx_status trxi_journal_pack(const trxi_journal *journal, const trxi_journal_head *head, trxi_text *out)
+{
+    const saved_head h = head_of(head);
     trxi_text_clear(out);
-    trxi_text_append(out, head, size);
+    trxi_text_append(out, &h, sizeof h);
     trxi_text_append(out, trxi_text_get(&journal->bytes), journal->bytes.length);
     const uint32_t sum = trxi_crc32(0, trxi_text_get(out), out->length);
     trxi_text_append(out, &sum, sizeof sum);
     return journal->bytes.status < 0 ? journal->bytes.status : out->status;
 }
 
-bool trxi_journal_read_head(const void *bytes, size_t length, void *head, size_t size)
+trx_status trxi_journal_unpack(trx_context *context, trxi_journal *journal, const void *bytes, size_t length, unsigned ends,
+                               trxi_journal_head *head)
 {
+    const saved_head own = head_of(head);
+    saved_head h;
     uint32_t sum;
-    if (!bytes || length < size + sizeof sum) return false;
-    memcpy(head, bytes, size);
-    memcpy(&sum, (const char *)bytes + length - sizeof sum, sizeof sum);
-    return sum == trxi_crc32(0, bytes, length - sizeof sum);
-}
-
-trx_status trxi_journal_unpack(trx_context *context, trxi_journal *journal, const void *bytes, size_t length, size_t size,
-                               unsigned ends)
-{
-    if (trxi_journal_load(journal, (const char *)bytes + size, length - size - sizeof(uint32_t), ends)) return TRX_OK;
+    bool whole = bytes && length >= sizeof h + sizeof sum;
+    if (whole) memcpy(&h, bytes, sizeof h);
+    if (whole) memcpy(&sum, (const char *)bytes + length - sizeof sum, sizeof sum);
+    whole = whole && memcmp(h.name, own.name, sizeof h.name) == 0 && sum == trxi_crc32(0, bytes, length - sizeof sum);
+    if (!whole) return trxi_fail(context, TRX_ERR_INPUT, "this is not the progress of a %s, or it is damaged", head->what);
+    if (memcmp(h.version, own.version, sizeof h.version) != 0)
+        return trxi_fail(context, TRX_ERR_INPUT, "the progress was saved by version %.23s, but this is version %s: only the same "
+                         "version goes on with the same bits", h.version, own.version);
+    if (memcmp(h.inputs, own.inputs, sizeof h.inputs) != 0)
+        return trxi_fail(context, TRX_ERR_INPUT, "the progress belongs to another problem, start, guess or setting");
+    head->seconds = h.seconds;
+    if (trxi_journal_load(journal, (const char *)bytes + sizeof h, length - sizeof h - sizeof sum, ends)) return TRX_OK;
     return trxi_fail(context, journal->bytes.status < 0 ? TRX_ERR_MEMORY : TRX_ERR_INPUT, "the progress could not be read");
 }

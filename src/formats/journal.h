@@ -68,15 +68,22 @@ bool trxi_journal_recall(trxi_journal *journal, int kind, trxi_visit_function vi
 void trxi_journal_keep(trxi_journal *journal, int kind, trxi_visit_function visit, void *object);
 void trxi_journal_keep_state(trxi_journal *journal, int kind, trxi_visit_function visit, void *object);
 
-/// A journal as bytes: a head of `size` bytes, the records, and the CRC-32 of both. Errors: MEMORY.
-trx_status trxi_journal_pack(const trxi_journal *journal, const void *head, size_t size, trxi_text *out);
+/// Of which computation a journal is.
+typedef struct trxi_journal_head {
+    const char *what; // "plan"
+    char inputs[65];  // hash of what the computation starts from
+    double seconds;   // used so far [s]
+} trxi_journal_head;
 
-/// Copies the head of such bytes; false when the bytes are damaged.
-bool trxi_journal_read_head(const void *bytes, size_t length, void *head, size_t size);
+/// The hash of the items of an object. Errors: MEMORY.
+trx_status trxi_journal_identify(trx_context *context, trxi_visit_function visit, void *object, char hash[65]);
 
-/// trxi_journal_load of the records behind a head of `size` bytes. Errors: INPUT, MEMORY.
-trx_status trxi_journal_unpack(trx_context *context, trxi_journal *journal, const void *bytes, size_t length, size_t size,
-                               unsigned ends);
+/// A journal as bytes: its head with the version of the library, the records, and the CRC-32 of both. Errors: MEMORY.
+trx_status trxi_journal_pack(const trxi_journal *journal, const trxi_journal_head *head, trxi_text *out);
+
+/// Loads such bytes if they belong to the same computation and version, and reads head->seconds. Errors: INPUT, MEMORY.
+trx_status trxi_journal_unpack(trx_context *context, trxi_journal *journal, const void *bytes, size_t length, unsigned ends,
+                               trxi_journal_head *head);
 
 /// Writes the items of an object to a text.
 void trxi_visit_into(trxi_text *out, trxi_visit_function visit, void *object);

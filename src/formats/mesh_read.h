@@ -41,7 +41,7 @@ trxi_mesh_parser trxi_stl_parse;
 /// first.
 trxi_mesh_parser trxi_obj_parse;
 
-/// The triangles that MuJoCo takes: those of the first object or group (o, g) that has any, with polygons divided as in
+/// The triangles that MuJoCo takes: all of the first object or group (o, g) that has any, with polygons divided as in
 /// formats/polygon_tinyobj.h and vertices in single precision.
 trxi_mesh_parser trxi_obj_parse_tinyobj;
 

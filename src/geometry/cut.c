@@ -10,7 +10,7 @@
 //     (sum of the distances of outside cells in the hulls of both sides + c h) (1 + 0.05 t),
 //
 // h is the side of a cell, c = 1 for planes in flat sides and 2 for others; t = 0 for the plane in the middle of the part, 1 at
-// its end. The hulls are those of the clipped triangles. Corners
+// its end. The hulls belong to the clipped triangles. Corners
 // inside the solid (mesh_part.c) are left out here: they change a choice, not a part. Small triangles of a dense mesh
 // are thinned out to one in each of at most 20 cubes along the longest side, so they do not raise the cost of a choice. Of
 // more than FEW large triangles, every second, third and so on is kept. The cost of a choice is thus bounded.

@@ -10,8 +10,8 @@
 //     4. while there are too many parts: join the pair of least excess
 //
 // Step 2 ends at twice the number of parts that is wanted, because step 3 takes back cuts that other cuts made
-// needless. Every step is a fixed sequence without random numbers or threads. The cost is that of the grid (at most 80 cells
-// along a side), of up to 140 planes for each part, and of one clipping of all triangles for each level of cuts.
+// needless. Every step is a fixed sequence without random numbers or threads. The cost consists of the grid (at most 80 cells
+// along a side), up to 140 planes for each part, and one clipping of all triangles for each level of cuts.
 
 #include "geometry/decompose.h"
 

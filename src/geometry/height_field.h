@@ -34,8 +34,8 @@ typedef struct trxi_field_triangle {
 
 void trxi_field_triangle_of(const trx_shape *field, int number, trxi_field_triangle *triangle);
 
-/// Height of the surface at x, y of the field's frame; false outside of the grid, where the height is that of the nearest point
-/// of the border [m].
+/// Height of the surface at x, y of the field's frame; false outside of the grid, where the nearest point of the border
+/// gives the height [m].
 bool trxi_field_height(const trx_shape *field, double x, double y, double *height);
 
 /// The vertices beside `vertex` that share an edge with it, at most six; returns their number.

@@ -291,7 +291,7 @@ int trxi_collide_field_piece(const trxi_placed_shape *A, const trxi_placed_shape
 
 // ---- the whole field ----
 
-// a distance at which some point of the surface certainly is: that of B's lowest point from the surface below it
+// an upper bound of the distance to the surface: the height of B's lowest point over the surface below it
 static double bound(const trxi_placed_shape *A, const trxi_placed_shape *B)
 {
     const trxi_core core = trxi_core_of(B);

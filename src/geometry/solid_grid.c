@@ -206,7 +206,7 @@ static double distance_to(const maker *m, const int at[3], int sample)
     return trxi_norm3(d);
 }
 
-// the nearest sample of a cell, also among those of the 13 neighbours that come before it (sign -1) or after it
+// the nearest sample of a cell and of the 13 neighbours that come before it (sign -1) or after it
 static void look_around(maker *m, const int at[3], int sign)
 {
     const trxi_solid_grid *g = m->grid;

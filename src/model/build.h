@@ -55,7 +55,7 @@ void trxi_mesh_centre(trxi_geom *geom);
 /// Redirects the pointers of `made`'s meshes and geometries, copied from `draft`, into `made`.
 void trxi_mesh_views(const trx_model *draft, trx_model *made);
 
-/// Lengths of the tendons, and room for those of joints, after the links. Errors: MEMORY.
+/// Lengths of the tendons, and room for lengths of joints, after the links. Errors: MEMORY.
 trx_status trxi_build_lengths(trxi_build *build);
 
 /// Actuators, after the lengths. Errors: MEMORY.

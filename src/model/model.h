@@ -140,7 +140,7 @@ typedef struct trxi_pair_kind {
 
 /// One pair, as trxi_model_pair puts it together.
 typedef struct trxi_pair {
-    int geom_a, geom_b; // shape type of a <= that of b
+    int geom_a, geom_b; // shape type of a <= shape type of b
     int link_a, link_b; // -1: world
     bool actuated;
     int max_points;
@@ -229,7 +229,7 @@ struct trx_model {
     int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial, npath;
     int npair_kind;
     int nconstraint, nmesh, nmesh_number, nmesh_index;
-    int ntendon, nlength, nlength_dof, nspan, nspring; // the first ntendon lengths are those of tendons
+    int ntendon, nlength, nlength_dof, nspan, nspring; // the first ntendon lengths belong to tendons
     int nblock;            // numbers in a matrix of blocks by tree: the sum of nv^2 over the trees
     int nprescribed, nload, ndrag, ntable;
     bool conveys;          // some geometry has a surface velocity
@@ -287,8 +287,8 @@ bool trxi_model_meets(const trx_model *model, int geom);
 /// Pose in the world of a body with prescribed motion, at t.
 void trxi_prescribed_pose(const trx_model *model, int prescribed, double t, double R[9], double p[3]);
 
-/// Velocity of such a body at t: angular velocity and velocity of its origin, world axes. At a row of a table that of the segment
-/// that follows.
+/// Velocity of such a body at t: angular velocity and velocity of its origin, world axes. A row of a table has the
+/// velocity of the segment after it.
 void trxi_prescribed_velocity(const trx_model *model, int prescribed, double t, double velocity[6]);
 
 /// The two rows of a table (`stride` numbers, the first is the time) around t, and the weight of the second row.
@@ -308,6 +308,12 @@ void trxi_model_spring(const trx_model *model, const double *q, double *displace
 
 /// The part sum_i factor_i q_i of a length.
 double trxi_length_of_joints(const trx_model *model, const trxi_length *length, const double *q);
+
+/// The tree of a link; -1: of the world.
+static inline int trxi_link_tree(const trx_model *model, int link)
+{
+    return link < 0 ? -1 : model->links[link].tree;
+}
 
 /// Whether the gradient of a length depends on q.
 static inline bool trxi_length_bends(const trx_model *model, int length)

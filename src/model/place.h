@@ -14,6 +14,12 @@
 bool trxi_place_carries_body(const trx_model *model, int place, int body);
 bool trxi_place_carries_link(const trx_model *model, int place, int link);
 
+/// Whether a body, in `link` (-1: none), moves along.
+static inline bool trxi_place_carries(const trx_model *model, int place, int body, int link)
+{
+    return link >= 0 ? trxi_place_carries_link(model, place, link) : trxi_place_carries_body(model, place, body);
+}
+
 /// Value of a TRX_PLACE_... parameter, and its change; see parameters.h.
 double trxi_place_value(const trx_model *base, const trx_model *model, trx_parameter parameter);
 void trxi_place_set(const trx_model *base, trx_model *model, trx_parameter parameter, double value);

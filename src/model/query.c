@@ -200,7 +200,7 @@ trx_body_info trx_model_body(const trx_model *model, int body)
         .name = b->name,
         .source = b->source,
         .parent = b->parent,
-        .tree = b->link < 0 ? -1 : model->links[b->link].tree,
+        .tree = trxi_link_tree(model, b->link),
         .mass = b->mass,
         .first_geom = b->first_geom,
         .ngeom = b->ngeom,

@@ -233,7 +233,7 @@ void trxi_background_destroy(trxi_background *b)
 
 // ---- the quest ----
 
-// targets of the knots that are left, after the end of the task those of the end
+// targets of the knots that are left; knots after the end of the task have the targets of its end
 static void take_targets(trxi_background *b, const trxi_quest *quest)
 {
     for (int i = 0; i < b->task.nterm; i++) {

@@ -35,13 +35,13 @@ void trxi_background_destroy(trxi_background *background);
 /// Begins a search; there must be none. Copies the quest, allocates nothing in the thread of the caller and does not wait.
 void trxi_background_begin(trxi_background *background, const trxi_quest *quest);
 
-/// How the search is; with `wait` after its end.
+/// The state of the search; with `wait`, waits for its end first.
 trxi_background_state trxi_background_look(trxi_background *background, bool wait);
 
-/// The plan of a search that FOUND one, at the planner's time step, from the beginning of its quest on. Valid until the next begin.
+/// The found plan, at the planner's time step, from the beginning of the quest on. Valid until the next trxi_background_begin.
 const trxi_first_plan *trxi_background_plan(const trxi_background *background);
 
-/// IDLE again: stops a search that runs, and waits until it has stopped.
+/// Stops a search that runs, waits until it has stopped, and is IDLE again.
 void trxi_background_forget(trxi_background *background);
 
 #endif

@@ -38,11 +38,6 @@ trx_status trxi_course_open(trx_context *context, const trx_plan_problem *task, 
     return settings->search_effort > 0 ? trxi_background_create(context, task, settings, &course->background) : TRX_OK;
 }
 
-void trxi_course_close(trxi_course *course)
-{
-    trxi_background_destroy(course->background);
-}
-
 // ---- a plan that is due ----
 
 double trxi_course_end(const trxi_course *course)

@@ -18,21 +18,20 @@ typedef struct trxi_course {
     bool wait;                   // for a search that is due
     trxi_stuck stuck;
     bool asked;                  // a search runs, or its plan waits to be taken
-    bool unwanted;               // its targets are not those of the task any more
+    bool unwanted;               // its targets are older than the targets of the task
     double due;                  // its plan begins [s]
     double *x;                   // nq + nv: where its plan begins
     bool leads;                  // the loop follows `plan`
     trxi_first_plan plan;        // of a search
-    int searches, taken;         // begun; whose plan became the policy
+    int searches, taken;         // searches begun; searches whose plan became the policy
 } trxi_course;
 
 /// Carves the arrays for the planner's problem, which is the task at the planner's time step.
 void trxi_course_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_course *course);
 
-/// Starts the thread where settings.search_effort is positive; trxi_course_close ends it. Errors: as for trxi_background_create.
+/// Creates the background where settings.search_effort is positive; the caller destroys it. Errors: as for trxi_background_create.
 trx_status trxi_course_open(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings,
                             trxi_course *course);
-void trxi_course_close(trxi_course *course);
 
 /// The plan of a search that is due at `time`; NULL: none. It stays available until the tick that asked ends with
 /// trxi_course_decide.
@@ -41,10 +40,11 @@ const trxi_first_plan *trxi_course_due(trxi_course *course, double time);
 /// The tick has compared the plan: from now on the loop follows it, or it is forgotten.
 void trxi_course_decide(trxi_course *course, double time, bool follow);
 
-/// When the plan that the loop follows ends [s]; before every time: the loop follows none.
+/// When the plan that the loop follows ends [s]; -INFINITY when the loop follows none.
 double trxi_course_end(const trxi_course *course);
 
-/// The policy was made at `time` by `plan`. Begins a search when the loop is stuck. A plan that ends before the task says nothing.
+/// The policy was made at `time` by `plan`. Begins a search when the loop is stuck, which only a plan to the end
+/// of the task shows.
 void trxi_course_watch(trxi_course *course, double time, trx_plan *plan, trx_policy *policy);
 
 /// Targets have changed: a search that runs is not wanted.

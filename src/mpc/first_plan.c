@@ -61,8 +61,7 @@ static trx_plan_settings plan_settings(const trx_mpc_settings *settings)
 static trx_status solve(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trx_policy **policy)
 {
     trx_plan_problem whole = *task;
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
+    trx_stage physical = trxi_stage_physical();
     physical.iterations = 1;
     if (!settings->first_plan) whole.stages = &physical, whole.nstage = 1;
     const trx_plan_settings s = plan_settings(settings);
@@ -117,8 +116,7 @@ static trx_status improve(trx_context *context, const trx_plan_problem *of, cons
                           trxi_first_plan *first)
 {
     trx_plan_problem problem = *of;
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
+    const trx_stage physical = trxi_stage_physical();
     problem.stages = &physical, problem.nstage = 1;
     problem.u_guess = problem.x_guess = NULL;
     const trx_plan_settings s = plan_settings(settings);

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The guess of a tick (theory 7, model predictive control): trajectories sampled at the knots of a plan. A plan that begins the
-// fraction s of a step after a knot of its source has knots between those of the source:
+// fraction s of a step after a knot of its source has knots between the knots of the source:
 //
 //     x_k = x (+) s (x' (-) x)            on the way from the state x of the source to the next state x'
 //     u_k = (1 - s) u + s u'              the mean of the source's controls over the step
-//     K_k = K or K'                       those of the nearer knot
+//     K_k = K or K'                       gains of the nearer knot
 //
-// With states of the nearest knot instead, the gains would take the time since that knot for an error and hold the plan back: at
-// 500 ticks per second and steps of 20 ms, of 20 goals a loop reached 2.
+// The states are not the states of the nearest knot: the gains would take the time since that knot for an error and hold the plan
+// back. A loop of 500 ticks per second with steps of 20 ms then reached 2 of 20 goals.
 
 #include "mpc/guess.h"
 

@@ -9,8 +9,8 @@
 //     shrink       the horizon to the end of the task
 //     solve        a few iterations under the physical law; where the plan misses a goal, again through softer stages
 //     compare      with the plan of a search that is due: the cheaper one counts; a loop that stays stuck begins a search
-//     keep         trajectory and gains as the policy; after a failure the old policy stays. The gains are those of the solver, or
-//                  are made for a delay and softer contacts
+//     keep         trajectory and gains as the policy; after a failure the old policy stays. The gains come from the solver, or are
+//                  made for a delay and softer contacts
 //
 // A command is the policy at the state that is predicted to t + delay.
 
@@ -41,7 +41,7 @@ struct trx_mpc {
     trx_mpc_settings settings;
     trx_plan *plan;    // of a tick
     trx_plan *soft;    // of a tick whose plan misses a goal; NULL without soft stages
-    trxi_policy_gains *gains; // of the policy; NULL: those of the solver
+    trxi_policy_gains *gains; // of the policy; NULL: the gains of the solver
     trx_policy *policy;
     int steps;         // of the task
     double time_step;  // of the planner [s]
@@ -106,8 +106,8 @@ static trx_status make_plan(trx_mpc *m, const trx_plan_problem *of, const trx_st
 // the plans of the ticks: the physical law alone, and with the last stages of the task before it
 static trx_status make_plans(trx_mpc *m, const trx_plan_problem *problem)
 {
-    trx_stage all[TRXI_MAX_STAGES], physical = trx_stage_default();
-    physical.physical = true;
+    trx_stage all[TRXI_MAX_STAGES];
+    const trx_stage physical = trxi_stage_physical();
     trx_status status = make_plan(m, problem, &physical, 1, &m->plan);
     if (status < 0 || m->settings.soft_stages == 0) return status;
     const trx_stage *stages = problem->stages;
@@ -181,8 +181,8 @@ trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, co
 void trx_mpc_destroy(trx_mpc *mpc)
 {
     if (!mpc) return;
-    trxi_course_close(&mpc->course);
-    trxi_prediction_end(&mpc->prediction);
+    trxi_background_destroy(mpc->course.background);
+    trx_sim_destroy(mpc->prediction.sim);
     trx_policy_destroy(mpc->policy);
     trxi_policy_gains_destroy(mpc->gains);
     trx_plan_destroy(mpc->plan);
@@ -197,7 +197,7 @@ static int knots_between(const trx_mpc *m, double from, double to)
     return (int)fmin(floor((to - from) / m->time_step + 0.5), 1e9);
 }
 
-// knots of a plan that begins at `time`: what is left of the task, or the least horizon after its end; and at least to `end`
+// knots of a plan that begins at `time`: the rest of the task, or the least horizon after its end; at least up to `end`
 static int steps_at(const trx_mpc *m, double time, double end)
 {
     const int left = m->steps - knots_between(m, 0, time), after = m->settings.least_horizon * m->settings.refine;
@@ -259,11 +259,6 @@ static trx_status solve_in_time(const trx_mpc *m, trx_plan *plan)
     return trx_plan_solve(plan, NULL, NULL);
 }
 
-static bool wants_softer(const trx_mpc *m, double time, trx_status status)
-{
-    return m->soft && (status < 0 || misses_goal(m, time)) && trx_clock() < m->due;
-}
-
 // a plan from the predicted state becomes the policy: of two plans the cheaper one
 static trx_status plan_anew(trx_mpc *m, double time, double end)
 {
@@ -272,7 +267,8 @@ static trx_status plan_anew(trx_mpc *m, double time, double end)
     if (status < 0) return status;
     status = solve_in_time(m, m->plan);
     m->kept = status >= 0;
-    if (wants_softer(m, time, status) && move_on(m, time, end, false, m->soft) >= 0) {
+    const bool softer = m->soft && (status < 0 || misses_goal(m, time)) && trx_clock() < m->due;
+    if (softer && move_on(m, time, end, false, m->soft) >= 0) {
         const trx_status softly = solve_in_time(m, m->soft);
         if (softly >= 0 && (status < 0 || m->soft->info.cost < m->plan->info.cost)) status = softly, m->kept = false;
     }

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Prediction of the state (theory 7, model predictive control): a few steps of the model, from the measurement to the time at
-// which a command or a policy made from it begins to act. Over the age of the measurement and the delay the commands that were sent
-// act, and before the first of them the policy. Over the latency the policy acts.
+// which a command or a policy made from it begins to act. The commands that were sent act over the age of the
+// measurement and the delay. The policy acts before the first of them and over the latency.
 
 #include "mpc/prediction.h"
 
@@ -31,11 +31,6 @@ trx_status trxi_prediction_begin(trx_context *context, const trx_model *model, c
     p->nu = model->nu;
     trxi_prediction_forget(p);
     return trx_sim_create(context, model, sim, &p->sim);
-}
-
-void trxi_prediction_end(trxi_prediction *p)
-{
-    trx_sim_destroy(p->sim);
 }
 
 // ---- commands on their way ----

@@ -22,10 +22,9 @@ typedef struct trxi_prediction {
 
 void trxi_prediction_layout(trxi_arena *arena, const trx_model *model, trxi_prediction *prediction);
 
-/// Creates the simulator with the settings of the planner's model; trxi_prediction_end destroys it.
+/// Creates the simulator with the settings of the planner's model; the caller destroys it.
 trx_status trxi_prediction_begin(trx_context *context, const trx_model *model, const trx_sim_settings *sim,
                                  trxi_prediction *prediction);
-void trxi_prediction_end(trxi_prediction *prediction);
 
 /// Moves the state x, measured at `time`, on by `span`, under the commands that act then.
 trx_status trxi_predict_sent(const trxi_prediction *prediction, trx_policy *policy, double time, double span, double *x);

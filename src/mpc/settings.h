@@ -8,7 +8,7 @@
 
 #include <tractrix/mpc.h>
 
-/// Checks task and settings. Errors: ARGUMENT, UNSUPPORTED, those of trxi_plan_check.
+/// Checks task and settings. Errors: ARGUMENT, UNSUPPORTED, errors of trxi_plan_check.
 trx_status trxi_mpc_check(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings);
 
 #endif

@@ -5,7 +5,7 @@
 // reports an iteration or its end. The model stays here; the process knows numbers only. A process that dies, hangs or
 // sends nonsense is lost, which is an event with a text, and the caller keeps what it has.
 //
-// One buffer serves all frames. Its size is that of the largest.
+// One buffer serves all frames. It has the size of the largest.
 
 #include "nlp/solver.h"
 

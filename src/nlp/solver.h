@@ -45,8 +45,8 @@ typedef struct trxi_nlp {
     double tolerance;
     int memory; // [MB], 0: no limit
 
-    /// Evaluates at x into `out` (1, n, m, njacobian or nhessian numbers); the Hessian is that of factor f + lambda.g. False:
-    /// x cannot be evaluated.
+    /// Evaluates at x into `out` (1, n, m, njacobian or nhessian numbers); the Hessian belongs to factor f + lambda.g.
+    /// False: x cannot be evaluated.
     bool (*evaluate)(void *user, trxi_nlp_value what, const double *x, double factor, const double *lambda, double *out);
     void *user;
 } trxi_nlp;

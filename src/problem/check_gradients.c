@@ -7,6 +7,7 @@
 #include "formats/csv.h"
 #include "model/model.h"
 #include "problem/problem.h"
+#include "trajopt/plan.h"
 #include "verify/gradient_check.h"
 
 #include <math.h>
@@ -58,8 +59,7 @@ static trx_status make_plan(trx_problem *problem, trx_plan **plan)
     *plan = NULL;
     if (!problem->has_cost || problem->nterm == 0 || problem->not_planned || size.nu == 0) return TRX_OK;
     task = trxi_plan_task(problem);
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
+    const trx_stage physical = trxi_stage_physical();
     task.stages = &physical, task.nstage = 1;
     task.limits = NULL, task.nlimit = 0;
     settings.judge = false;

@@ -27,14 +27,11 @@
 static const double PENETRATION = 1e-3; // [m]
 static const double MASS_RATIO = 1e4;
 
-static trx_source later(trx_source a, trx_source b)
-{
-    return trxi_source_after(a, b) ? a : b;
-}
-
+// the later place of both sides
 static trx_source pair_source(const trx_model *model, const trxi_pair *pair)
 {
-    return later(model->geoms[pair->geom_a].source, model->geoms[pair->geom_b].source);
+    const trx_source a = model->geoms[pair->geom_a].source, b = model->geoms[pair->geom_b].source;
+    return trxi_source_after(a, b) ? a : b;
 }
 
 // index of the include of a geometry, -1: the file itself
@@ -351,11 +348,6 @@ static void diagnose_cost(const trx_problem *problem)
     }
 }
 
-static bool may_touch(const trx_model *model, int geom)
-{
-    return trxi_model_meets(model, geom);
-}
-
 static void note_material(const trx_problem *problem, trx_source source, const char *name,
                           const trx_material_def *material, int others)
 {
@@ -373,7 +365,7 @@ static void note_default_material(const trx_problem *problem)
     int noted = -1, first = -1, others = 0;
     for (int i = 0; i < model->ngeom; i++) {
         const trx_material_def *material = &model->materials[model->geoms[i].material];
-        if (material->source.line != 0 || !may_touch(model, i)) continue;
+        if (material->source.line != 0 || !trxi_model_meets(model, i)) continue;
         int include = include_of(problem, i);
         if (include < 0 && first < 0) first = i;
         else if (include < 0) others++;

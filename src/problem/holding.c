@@ -6,7 +6,7 @@
 //     tau = ID(q0, 0, 0) + K (q0 (-) q_rest) - J^T f(0)  required joint forces, including loads at t = 0 and springs of tendons
 //     min_f |B f - tau|_(M^-1)                           B: force of each dof per actuator force
 //
-// The norm is that of accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. An arm is
+// The norm measures accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. An arm is
 // therefore balanced exactly, whatever else falls, and legs in the air exert no force. Among several solutions f is
 // the smallest, with actuators scaled by their effect: normal equations with a small ridge, refined
 // until the ridge has no effect. f gives the control of a motor or a drive at rest: f = gain u + bias - kp l.

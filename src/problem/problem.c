@@ -63,7 +63,7 @@ typedef struct draft {
     bool buildable; // model and contact are valid and supported
 } draft;
 
-// loads of the caller, behind those of the file
+// loads of the caller, behind the loads of the file
 static void add_loads(trxi_reader *reader, const trx_problem_options *options, trxi_scene *scene)
 {
     if (!options || options->nload <= 0) return;
@@ -107,9 +107,9 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, const trx_p
     problem->trial = trx_trial_settings_default();
     if (reader->memory) trxi_read_trial(reader, record.trial, &problem->trial);
     problem->mpc.mpc = (trx_mpc_problem){.settings = trx_mpc_settings_default(), .seed = 1};
-    problem->mpc.mpc.settings.refine = 0; // that of the plan, unless the section has its own
+    problem->mpc.mpc.settings.refine = 0; // as for the plan, unless the section has its own
     problem->mpc.mpc.settings.friction_margin = NAN; // likewise
-    problem->mpc.mpc.plant_delay = problem->mpc.mpc.plant_latency = NAN; // those of the planner
+    problem->mpc.mpc.plant_delay = problem->mpc.mpc.plant_latency = NAN; // as for the planner
     if (reader->memory) trxi_read_mpc(reader, record.mpc, scene, &problem->mpc);
     if (reader->memory) trxi_read_fit(reader, record.fit, scene, &problem->fit);
     problem->has_cost = record.cost != NULL;

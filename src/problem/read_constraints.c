@@ -159,12 +159,6 @@ static void read_constraint(trxi_reader *reader, const trxi_yaml_node *node, trx
     else read_bodies(reader, &record, scene, constraint);
 }
 
-// scene index of a robot's body; the robot's world is its carrier
-static int scene_body(const trxi_include *include, int body)
-{
-    return body >= 0 ? body + include->first_body : include->carrier;
-}
-
 // constraints of a robot, with indices of the scene
 static void take_constraints(trxi_scene *scene, const trxi_include *include)
 {
@@ -175,9 +169,9 @@ static void take_constraints(trxi_scene *scene, const trxi_include *include)
         if (constraint->tendon >= 0) constraint->tendon += include->first_tendon;
         if (constraint->tendon_b >= 0) constraint->tendon_b += include->first_tendon;
         if (constraint->type == TRX_CONSTRAINT_TENDON) continue;
-        constraint->body_a = scene_body(include, constraint->body_a);
+        constraint->body_a = trxi_include_body(include, constraint->body_a);
         if (constraint->type != TRX_CONSTRAINT_COUPLER || constraint->body_b >= 0)
-            constraint->body_b = scene_body(include, constraint->body_b);
+            constraint->body_b = trxi_include_body(include, constraint->body_b);
     }
 }
 

@@ -10,7 +10,7 @@
 
 typedef struct trxi_mpc_section {
     trx_mpc_problem mpc; // duration and period 0, delays of the plant NAN: not given
-    bool policy_gains; // mpc.settings.gains are those of the section policy
+    bool policy_gains; // mpc.settings.gains come from the section policy
     trxi_disturbances disturbances;
 } trxi_mpc_section;
 

@@ -87,8 +87,7 @@ static void read_continuation(trxi_reader *reader, const trxi_yaml_node *list, c
         } else if (!physical)
             read_stage(reader, node, scene, law, model, &solve->stages[solve->nstage++]);
     }
-    solve->stages[solve->nstage].stage = trx_stage_default();
-    solve->stages[solve->nstage++].stage.physical = true;
+    solve->stages[solve->nstage++].stage = trxi_stage_physical();
 }
 
 // ---- the guess ----

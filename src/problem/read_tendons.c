@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tendons of the scene: those of included robots first, with indices of the scene, then one for each list `joints:` of
+// Tendons of the scene: tendons of included robots first, with indices of the scene, then one for each list `joints:` of
 // actuators and constraints.
 
 #include "problem/read_model.h"
@@ -56,12 +56,6 @@ static const trx_joint_factor *read_factors(trxi_reader *reader, const trxi_yaml
 
 // ---- the list ----
 
-// scene index of a robot's body; the robot's world is its carrier
-static int scene_body(const trxi_include *include, int body)
-{
-    return body >= 0 ? body + include->first_body : include->carrier;
-}
-
 static void take_tendon(trxi_reader *reader, const trxi_include *include, const trx_tendon_def *from, trx_tendon_def *to)
 {
     trx_joint_factor *joints = TRXI_READER_TAKE(reader, trx_joint_factor, from->njoint + 1);
@@ -75,8 +69,8 @@ static void take_tendon(trxi_reader *reader, const trxi_include *include, const 
     for (int i = 0; i < from->npoint; i++) {
         points[i] = from->points[i];
         if (points[i].type == TRX_TENDON_PULLEY) continue;
-        points[i].body = scene_body(include, points[i].body);
-        if (points[i].has_side) points[i].side_body = scene_body(include, points[i].side_body);
+        points[i].body = trxi_include_body(include, points[i].body);
+        if (points[i].has_side) points[i].side_body = trxi_include_body(include, points[i].side_body);
     }
     to->joints = from->njoint > 0 ? joints : NULL;
     to->points = from->npoint > 0 ? points : NULL;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section `parameters:`: values of parameters by name, which replace those of the model. A fitted.yaml is such a section.
+// The section `parameters:`: values of parameters by name, which replace values of the model. A fitted.yaml is such a section.
 
 #ifndef TRXI_PROBLEM_READ_VALUES_H
 #define TRXI_PROBLEM_READ_VALUES_H
@@ -18,7 +18,7 @@ typedef struct trxi_named_values {
     int count;
 } trxi_named_values;
 
-/// Puts the section `parameters:` of the file at `path` into the tree of a problem; its values replace those of the problem.
+/// Puts the section `parameters:` of the file at `path` into the tree of a problem; its values replace values of the problem.
 /// Errors: IO, INPUT, MEMORY.
 trx_status trxi_add_values(trx_context *context, trxi_pool *pool, trxi_yaml_node *root, const char *path);
 

@@ -30,6 +30,12 @@ typedef struct trxi_include {
     int first_tendon;
 } trxi_include;
 
+/// Scene index of a robot's body; the robot's world is its carrier.
+static inline int trxi_include_body(const trxi_include *include, int body)
+{
+    return body >= 0 ? body + include->first_body : include->carrier;
+}
+
 /// A mesh of the problem file, shared by geometries with the same file and scale.
 typedef struct trxi_scene_mesh {
     const char *path;
@@ -39,8 +45,8 @@ typedef struct trxi_scene_mesh {
 
 typedef struct trxi_scene {
     trx_model_def def; // its arrays are the ones below
-    trx_material_def *materials; // the file's, then those of includes
-    trx_body_def *bodies;        // those of includes, then the file's; likewise the next two
+    trx_material_def *materials; // of the file, then of includes
+    trx_body_def *bodies;        // of includes, then of the file; likewise the next two
     trx_tendon_def *tendons;     // of includes, then of the file's actuators and constraints
     trx_actuator_def *actuators;
     trx_constraint_def *constraints;

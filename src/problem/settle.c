@@ -110,7 +110,7 @@ static bool ties_held(const settling *s, const trx_tendon_def *tendon)
     return false;
 }
 
-// tendons without those of fixed joints; `kept` (ntendon): their new indices, -1: left out
+// tendons, except tendons of fixed joints; `kept` (ntendon): their new indices, -1: left out
 static bool still_tendons(settling *s, int *kept)
 {
     const trx_model_def *from = &s->problem->scene.def;
@@ -133,7 +133,7 @@ static bool is_free(const settling *s, const int *kept, int *tendon, int body, i
     return *tendon >= 0;
 }
 
-// constraints, except those of lengths that fixed joints have
+// constraints, except on lengths of fixed joints
 static bool still_constraints(settling *s)
 {
     const trx_model_def *from = &s->problem->scene.def;

@@ -165,7 +165,7 @@ static void put_times(trxi_json *json, const trx_run *run, int every)
     trxi_json_end_array(json);
 }
 
-// the control of the last knot is null: the number of values is that of t
+// the control of the last knot is null, so there are as many values as times
 static void put_control(trxi_json *json, const char *name, const trx_run *run, int index, int every)
 {
     const size_t nu = (size_t)run->size.nu;

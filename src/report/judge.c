@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How a trajectory does against the problem's goals and against limits, as it passes by: nothing is kept of a knot.
+// Judges a trajectory by the problem's goals and by limits, knot by knot. No knot is kept.
 //
 // The error of a goal is the Euclidean norm of the residual's components whose weight is not zero, unweighted: at the
 // last knot for terms `at: end`, else the largest over the term's knots (docs/problem_file.md, tolerance). A plan
-// comes with its errors; this serves simulations. Joints count from the end of the first step on.
+// has its errors already, so this file serves simulations. Joints count from the end of the first step on.
 
 #include "report/judge.h"
 
@@ -55,7 +55,7 @@ trx_status trxi_run_ask_limits(trx_run *run, const trx_limit_result *asked, int 
     return TRX_OK;
 }
 
-// the limits of the task, with results before those of the model
+// the limits of the task; their results come before the limits of the model
 static trx_status begin_limits(const trx_plan_problem *task, trxi_judge *judge)
 {
     struct trxi_judged_goals *goals = judge->goals;
@@ -90,7 +90,7 @@ static trx_status begin_results(const trx_plan_problem *task, trxi_judge *judge)
 
 static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
 {
-    // what only a plan needs must not stop a simulation, which may be longer than any plan
+    // requirements of plans must not stop a simulation, which may be longer than any plan
     trx_context *context = judge->run->context;
     trx_plan_problem checked = *task;
     trx_plan_settings settings = trx_plan_settings_default();

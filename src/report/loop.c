@@ -7,6 +7,7 @@
 #include "report/loop.h"
 
 #include "problem/problem.h"
+#include "trial/statistics.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,12 +57,6 @@ static bool is_dropped(const trx_tick *tick)
     return tick->status == TRX_INTERRUPTED;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 // sorted seconds of the ticks that were not dropped; the caller releases them
 static double *sorted_seconds(const trx_run *run, int *count)
 {
@@ -70,7 +65,7 @@ static double *sorted_seconds(const trx_run *run, int *count)
     *count = 0;
     for (int i = 0; seconds && i < loop->count; i++)
         if (!is_dropped(&loop->ticks[i])) seconds[(*count)++] = loop->ticks[i].seconds;
-    if (seconds) qsort(seconds, (size_t)*count, sizeof *seconds, ascending);
+    if (seconds) trxi_sort(*count, seconds);
     return seconds;
 }
 

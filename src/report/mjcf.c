@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A run folder as one MJCF file: the model, and one keyframe with time, qpos, qvel and ctrl per row of trajectory.csv, whose
-// columns are found by their names. The problem is loaded from the folder. The time step is that of the problem, or that of the
-// rows where a refined plan has more of them.
+// columns are found by their names. The problem is loaded from the folder. The time step is the step of the problem, or the
+// distance of the rows where a refined plan has more of them.
 
 #include "report/mjcf.h"
 

@@ -174,7 +174,7 @@ static trx_status record_steps(trx_run *run, const trx_plan_problem *problem)
     return status < 0 ? status : TRX_OK;
 }
 
-// the limits of the model, then those of the problem as the plan has judged them
+// the limits of the model, then the limits of the problem as the plan has judged them
 static trx_status judge_limits(trx_run *run, int nasked)
 {
     trxi_judge judge;

@@ -90,7 +90,7 @@ struct trx_run {
     trx_second_try second_try;
     trx_replay physical, fine;
     int ngoal;
-    trx_limit_result *limits; // the first `nasked` are those of the problem, then those of the model
+    trx_limit_result *limits; // the first `nasked` belong to the problem, the others to the model
     int nlimit, nasked;
 
     bool made_robust; // the plan is a robust one

@@ -78,8 +78,9 @@ void trxi_write_step(const trx_run *run, const trxi_step_record *step, trxi_text
     trxi_text_char(out, ',');
     trxi_text_string(out, step->status == TRX_ROUND_OFF ? "round_off" : trxi_status_word(step->status));
     const trx_contact_residual *contact = &step->contact;
-    trxi_text_cells(out, (const double[]){info->iterations, info->line_search, info->contacts, info->scalars, info->islands,
-                                          info->residual, info->scale, step->seconds, contact->e_p, contact->e_d, contact->e_c}, 11);
+    const double cells[] = {info->iterations, info->line_search, info->contacts, info->scalars, info->islands, info->residual,
+                            info->scale, step->seconds, contact->e_p, contact->e_d, contact->e_c};
+    trxi_text_cells(out, cells, sizeof cells / sizeof *cells);
     if (step->with_condition) trxi_text_cells(out, &step->condition, 1);
     trxi_text_char(out, '\n');
 }

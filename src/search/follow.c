@@ -7,8 +7,8 @@
 //
 //     u <- clamp(u + (B_v^T B_v + eps)^-1 B_v^T (v_wanted - v'))       two rounds, since v' is nearly linear in u
 //
-// This holds for motors, drives, tendons, springs and gravity alike, since the step itself says what the controls do. Of the
-// tried K the first is taken with which the simulated motion ends at the end of the path at rest.
+// This holds for motors, drives, tendons, springs and gravity alike, since the step itself says what the controls do. K
+// grows until the simulated motion ends at rest at the end of the path.
 
 #include "search/follow.h"
 

@@ -9,6 +9,7 @@
 
 #include "judge/limits.h"
 #include "search/transport.h"
+#include "trajopt/plan.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,7 +56,7 @@ static bool goes_on(const trx_iteration *iteration, void *user)
     return !w->stop(w->user);
 }
 
-// The terms of the problem for `steps` knots from knot `first` on. Targets and weights at the end stay those of the problem's end.
+// The terms of the problem for `steps` knots from knot `first` on. Targets and weights at the end are taken from the problem's end.
 static trx_cost_term *shift_terms(trxi_pool *pool, const trx_plan_problem *problem, int first, int steps)
 {
     trx_cost_term *terms = TRXI_POOL(pool, trx_cost_term, problem->nterm + 1);
@@ -132,8 +133,7 @@ static trx_status plan_contact(trxi_scout *scout, trxi_pool *pool, int steps, co
 {
     const trxi_search_task *task = scout->task;
     const double *x = end_of(task, prefix);
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
+    const trx_stage physical = trxi_stage_physical();
     trx_plan_problem problem = task->problem;
     if (guess) problem.stages = &physical, problem.nstage = 1;
     problem.steps = steps;

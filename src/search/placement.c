@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Placements by sampling (theory 9). Each sample draws a pair that may touch, a point on the surface of the passive side and a
-// point on the surface of the placed side. The share of the wanted motion that the contact cannot give is its score. From the
-// best sample on, inverse kinematics brings the two points together with a gap, and configurations that are not clear of
-// everything are dropped, as are placements that push at nearly the same point as a better one. Pairs of samples give
-// placements with two contacts, for what one contact cannot hold.
+// point on the surface of the placed side. The share of the wanted motion that the contact cannot give is its score. Sample
+// by sample, the best one first, inverse kinematics brings the two points together with a gap. Configurations that are not clear
+// of everything are dropped. Placements that push at nearly the same point as a better one are dropped too. Pairs of samples
+// give placements with two contacts, for motions that one contact cannot give.
 
 #include "search/placement.h"
 

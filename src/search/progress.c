@@ -1,27 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The saved progress of a search (theory 9): head, journal (formats/journal.h), CRC-32 of both.
+// The saved progress of a search (theory 9); see formats/journal.h.
 //
 // A round of candidates is one part. A search that goes on looks for the placements of every round again, which gives the same
 // jobs, and reads the results of the rounds that were finished. The unfinished round begins again.
 
 #include "search/progress.h"
 
-#include <tractrix/version.h>
-
-#include <string.h>
-
 enum { ROUND, ENDS = 1 << ROUND };
-
-typedef struct head {
-    char name[32], version[24];
-    uint64_t seed;
-    int starts, steps, nstate, nu;
-    double used; // [s]
-} head;
-
-static const char NAME[32] = "tractrix search progress";
 
 // ---- rounds ----
 
@@ -77,13 +64,21 @@ double trxi_search_begin_journal(trx_search *search)
 
 // ---- save and restore ----
 
-static head head_of(const trx_search *search)
+static void visit_inputs(trxi_visitor *v, void *object)
 {
-    head h = {.seed = search->settings.seed, .starts = search->settings.starts, .steps = search->task.problem.steps,
-              .nstate = search->task.nstate, .nu = search->task.model->nu, .used = search->used};
-    memcpy(h.name, NAME, sizeof NAME);
-    strncpy(h.version, trx_version(), sizeof h.version - 1);
-    return h;
+    trx_search *s = object;
+    TRXI_VISIT(v, s->settings.seed);
+    TRXI_VISIT(v, s->settings.starts);
+    TRXI_VISIT(v, s->task.problem.steps);
+    int nstate = s->task.nstate, nu = s->task.model->nu;
+    TRXI_VISIT(v, nstate);
+    TRXI_VISIT(v, nu);
+}
+
+static trx_status make_head(trx_search *search, trxi_journal_head *head)
+{
+    *head = (trxi_journal_head){.what = "search", .seconds = search->used};
+    return trxi_journal_identify(search->context, visit_inputs, search, head->inputs);
 }
 
 static trx_status check_resumable(const trx_search *search)
@@ -99,20 +94,12 @@ trx_status trx_search_save(trx_search *search, const void **bytes, size_t *lengt
     if (!bytes || !length) return trxi_fail(search->context, TRX_ERR_ARGUMENT, "the progress is saved to bytes and their length");
     trx_status status = check_resumable(search);
     if (status < 0) return status;
-    const head h = head_of(search);
-    status = trxi_journal_pack(&search->journal, &h, sizeof h, &search->progress);
+    trxi_journal_head head;
+    status = make_head(search, &head);
+    if (status >= 0) status = trxi_journal_pack(&search->journal, &head, &search->progress);
     *bytes = search->progress.data;
     *length = search->progress.length;
     return status;
-}
-
-// whether the progress is whole and belongs to this search
-static bool read_head(const trx_search *search, const void *bytes, size_t length, head *h)
-{
-    head own = head_of(search);
-    if (!trxi_journal_read_head(bytes, length, h, sizeof *h)) return false;
-    own.used = h->used;
-    return memcmp(h, &own, sizeof own) == 0;
 }
 
 trx_status trx_search_restore(trx_search *search, const void *bytes, size_t length)
@@ -122,12 +109,11 @@ trx_status trx_search_restore(trx_search *search, const void *bytes, size_t leng
     search->restored = false;
     trx_status status = check_resumable(search);
     if (status < 0) return status;
-    head h;
-    if (!read_head(search, bytes, length, &h))
-        return trxi_fail(search->context, TRX_ERR_INPUT, "this is not the progress of this search and version, or it is damaged");
-    status = trxi_journal_unpack(search->context, &search->journal, bytes, length, sizeof h, ENDS);
+    trxi_journal_head head;
+    status = make_head(search, &head);
+    if (status >= 0) status = trxi_journal_unpack(search->context, &search->journal, bytes, length, ENDS, &head);
     if (status < 0) return status;
-    search->used = h.used;
+    search->used = head.seconds;
     search->restored = true;
     return TRX_OK;
 }

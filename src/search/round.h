@@ -31,9 +31,9 @@ typedef struct trxi_crew {
     void *watch_user;
 } trxi_crew;
 
-/// Works on the jobs in their order. Returns how many lines of the table they make: all, or those up to and including the first
-/// candidate that meets every goal. The time limit or `stop` ends the round early: jobs that were not begun make no lines. Errors:
-/// MEMORY.
+/// Works on the jobs in their order. Returns how many lines of the table they make: all, or the lines up to and including the
+/// first candidate that meets every goal. The time limit or `stop` ends the round early: jobs that were not begun make no lines.
+/// Errors: MEMORY.
 int trxi_round_run(trxi_crew *crew, trxi_job *jobs, int count);
 
 /// Whether the time limit or the caller ends the search.

@@ -7,7 +7,7 @@
 //     c   ~ N(m, s^2)                               m = 0, s = a share of the range of each control
 //     (m, s) <- mean and deviation of c of the ELITES samples whose simulations cost least
 //
-// The best simulation of all rounds is the result, an optimization goes on from there. Simulations need no gradient, so the
+// The best simulation of all rounds is the result, from which an optimization goes on. Simulations need no gradient, so the
 // physical law serves and contact may begin anywhere. Candidates differ by their random numbers, by P, and by the first s:
 // few nodes find slow motions through the whole range, many nodes find quick changes.
 //

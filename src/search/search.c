@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The search (theory 9): plans of one piece, then of two, three and four. The knots that are left are shared evenly by the pieces
-// that are left. After each piece but the last, the plans that came closest to the goals are continued:
+// The search (theory 9): plans of one piece, then of two, three and four. The pieces that are left share the rest of the
+// knots evenly. After each piece but the last, the plans that came closest to the goals are continued:
 //
 //     for pieces = 1 .. 4
 //         nodes = {the start}
@@ -13,8 +13,8 @@
 //
 // Where nothing can be placed, and after these plans, three rounds of sampled controls follow.
 //
-// With `fine` a plan that leans on its time step, which meets the goals at its own step and not on the fine replay, is the result
-// only if no candidate holds on the fine replay.
+// A plan that meets the goals at its own step and misses them on the fine replay leans on its time step. With `fine` such a plan is
+// the result only if no candidate meets the goals on the fine replay.
 //
 // No round begins when the starts or the counted effort are used up. Rounds do not depend on load or on the number of threads.
 //
@@ -31,8 +31,8 @@
 
 enum { MOST_STARTS = 1000000 }; // their records are kept
 enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4, MOST_SAMPLED = 3 };
-static const double SIMULATIONS = 3;    // that take the time of an iteration
-static const double HOLD_SHARE = 0.25;  // of the effort, for a plan that holds on the fine replay once all goals are met [1]
+static const double SIMULATIONS = 3;    // simulations that take the time of an iteration
+static const double HOLD_SHARE = 0.25;  // of the effort, to find a plan for the fine replay once all goals are met [1]
 
 trx_search_settings trx_search_settings_default(void)
 {

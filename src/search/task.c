@@ -6,6 +6,8 @@
 
 #include "search/task.h"
 
+#include "trajopt/plan.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -147,8 +149,7 @@ bool trxi_task_is_obstacle(const trxi_search_task *task, int pair)
 
 trx_status trxi_task_create_plan(trx_context *context, const trxi_search_task *task, int threads, trx_plan **plan)
 {
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
+    const trx_stage physical = trxi_stage_physical();
     trx_plan_problem problem = task->problem;
     problem.stages = &physical;
     problem.nstage = 1;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The task of a search, and the workspace of each of its threads. A moved tree has an actuator on every dof: it can
-// be placed. A wanted tree is one without an actuator (theory 9).
+// The task of a search, and the workspace of each of its threads. A placed tree has an actuator on every dof. A
+// passive tree has no actuator (theory 9).
 
 #ifndef TRXI_SEARCH_TASK_H
 #define TRXI_SEARCH_TASK_H
@@ -22,16 +22,16 @@ typedef struct trxi_search_task {
     uint64_t seed;
     bool fine;              // a plan must meet every goal on the fine replay too
 
-    int ndof;               // dofs of the moved trees
+    int ndof;               // dofs of the placed trees
     int *dofs;              // indices in v, ascending
     int *coordinates;       // indices in q of these dofs
     double *reach;          // largest displacement of a point of the tree per unit of the dof, at the start [m or m/rad]
     double *lower, *upper;  // limits of the joints [m or rad]
-    int npassive;           // dofs of trees without an actuator
+    int npassive;           // dofs of the passive trees
     int *passive;           // indices in v, ascending
-    int nobstacle;          // pairs with a side on a moved tree: a path keeps them apart
+    int nobstacle;          // pairs with a side on a placed tree: a path keeps them apart
     int *obstacles;
-    int ntouch;             // of these, pairs with the other side on a tree without an actuator
+    int ntouch;             // of these, pairs with the other side on a passive tree
     int *touches;
     double clearance;       // distance that a path keeps [m]
 } trxi_search_task;
@@ -40,10 +40,10 @@ typedef struct trxi_search_task {
 trx_status trxi_task_init(trx_context *context, trxi_pool *pool, const trx_plan_problem *problem,
                           const trx_plan_settings *settings, uint64_t seed, trxi_search_task *task);
 
-/// Whether a placement can help: something can be placed that may touch something without an actuator.
+/// Whether a placement can help: some placed tree may touch a passive tree.
 bool trxi_task_has_placements(const trxi_search_task *task);
 
-/// Whether a geometry belongs to a body that nothing drives.
+/// Whether a geometry belongs to a passive tree.
 bool trxi_task_is_passive(const trx_model *model, int geom);
 
 /// A plan of the whole problem on the physical model alone.

@@ -7,7 +7,7 @@
 //     d = -(H + eps M)^-1 g
 //
 // Forces at the touches, in their friction cones, accelerate the passive dofs by sum_i lambda_i a_i with lambda_i >= 0 and
-// a_i = M^-1 J^T f_i over the edges f_i of the cones, with half of the friction of each pair, so that a push has some to spare.
+// a_i = M^-1 J^T f_i over the edges f_i of the cones, with half of the friction of each pair, so that a push has friction to spare.
 // Contacts that are already there and cannot be placed, such as a table under a box, push along their normal and brake by their
 // whole friction against d. The share of d that no such sum gives is
 //

@@ -227,7 +227,7 @@ static void open_panel(trxi_symbolic *s, int first, int last)
     s->npanel++;
 }
 
-// a node joins the panel before it when it is the parent of that panel's last node, so that its rows hold those of the panel
+// a node joins the panel before it when it is the parent of that panel's last node, so that its rows contain the rows of the panel
 static void divide_panels(trxi_symbolic *s)
 {
     long zeros = 0;

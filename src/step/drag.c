@@ -54,7 +54,7 @@ void trxi_step_drag_deriv(const trxi_input *in, const trxi_kinematics *kin, cons
     }
 }
 
-// with W the velocity that lambda gives the link and W_p that of the link before j's:
+// with W the velocity that lambda gives the link, and W_p the velocity that it gives the link before j's:
 //     lambda . d(J^T F)/dq_j = S_j . ((W - W_p) x* F) + W . dF/dq_j          lambda . d(J^T F)/dv_j = W . dF/dv_j
 static void drag_product(const trxi_input *in, const trxi_smooth *smooth, const trxi_drag_state *state,
                          const trxi_residual_out *out)

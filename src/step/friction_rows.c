@@ -6,7 +6,7 @@
 // Axis: for anisotropic friction t1 = normalized (a - n (n.a)), with the axis a fixed to one of the bodies. A normal
 // along the axis leaves t1 undefined, and the step refuses it.
 //
-// Pyramid: t1 is that of a standard frame about n. Between two links of one tree it is the standard frame in the axes of A's
+// Pyramid: t1 belongs to a standard frame about n. Between two links of one tree it is the standard frame in the axes of A's
 // geometry, so that the pyramid turns with bodies that turn together.
 //
 // Slip before the step: mu = mu_d + (mu_s - mu_d) exp(-|v_t0|^2/v_s^2) is a function of the state before the step, as gn0 is.

@@ -3,7 +3,7 @@
 
 // The pose of a fixed body (theory 6). A change of the pose is a rigid displacement S = [w; u] of the body and all that it carries.
 // These are one side X of the rows that connect them with other bodies. Rows between two carried bodies do not change. Of
-// the lengths only those of spatial tendons change.
+// the lengths only lengths of spatial tendons change.
 //
 //     trees       S turns velocities and columns along and leaves M as it is. Gravity and loads do not turn:
 //                 r += dt S_i . [h_g x (w x g); m_g (w x g)],   r += dt S_i . [w x tau + arm x (w x f); w x f]
@@ -49,11 +49,6 @@ void trxi_parameters_turn(const trxi_solved *step, trx_parameter parameter, doub
 
 // ---- all rows ----
 
-static bool is_carried(const trx_model *model, int place, int body, int link)
-{
-    return link >= 0 ? trxi_place_carries_link(model, place, link) : trxi_place_carries_body(model, place, body);
-}
-
 static void contacts_term(const trxi_solved *step, trxi_derivatives *deriv, int place, const trxi_displacement *motion,
                           double *r)
 {
@@ -61,8 +56,8 @@ static void contacts_term(const trxi_solved *step, trxi_derivatives *deriv, int 
     int collided = -1;
     for (int i = 0; i < step->rows->ncontact; i++) {
         const trxi_meeting *pair = trxi_meeting_of(step->rows, &step->rows->origins[i]);
-        bool a = is_carried(model, place, model->geoms[pair->geom_a].body, pair->columns.side[0].link);
-        bool b = is_carried(model, place, model->geoms[pair->geom_b].body, pair->columns.side[1].link);
+        bool a = trxi_place_carries(model, place, model->geoms[pair->geom_a].body, pair->columns.side[0].link);
+        bool b = trxi_place_carries(model, place, model->geoms[pair->geom_b].body, pair->columns.side[1].link);
         if (a == b || !trxi_contact_acts(&step->rows->contacts[i])) continue;
         trxi_block_tangent block;
         trxi_contact_tangent(step, i, trxi_contact_geometry(step, deriv, i, &collided), &block);
@@ -78,7 +73,7 @@ typedef struct carriers {
 static bool has(const void *context, int body, int link)
 {
     const carriers *c = context;
-    return is_carried(c->model, c->place, body, link);
+    return trxi_place_carries(c->model, c->place, body, link);
 }
 
 // the displacement of J y of a row, and of its length
@@ -147,7 +142,8 @@ void trxi_parameters_place(const trxi_solved *step, trxi_derivatives *deriv, trx
     for (int i = 0; i < step->rows->nconstraint_rows; i++) {
         const trxi_constraint *c = &model->constraints[step->rows->constraint_rows[i].constraint];
         if (trxi_constraint_of_lengths(c)) continue;
-        const bool a = is_carried(model, place, c->body_a, c->link_a), b = is_carried(model, place, c->body_b, c->link_b);
+        const bool a = trxi_place_carries(model, place, c->body_a, c->link_a);
+        const bool b = trxi_place_carries(model, place, c->body_b, c->link_b);
         if (a == b) continue;
         trxi_block_tangent block;
         trxi_constraint_numbers numbers;

@@ -22,7 +22,7 @@ void trxi_step_constraint_rows(const trxi_input *in, const trxi_smooth *smooth, 
 /// The rows of drives, of springs of tendons and of dry friction.
 void trxi_step_drive_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
-/// The law of a drive in this step, and those of the rows of a tendon's spring; returns their number.
+/// The law of a drive in this step, and the laws of the rows of a tendon's spring; returns the number of rows.
 enum { TRXI_SPRING_ROWS = 3 };
 trxi_drive_constants trxi_drive_of(const trxi_input *in, const trxi_lengths *lengths, int actuator);
 int trxi_spring_of(const trxi_input *in, const trxi_lengths *lengths, int spring, trxi_drive_constants out[TRXI_SPRING_ROWS]);

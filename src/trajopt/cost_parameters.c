@@ -60,17 +60,12 @@ typedef struct change {
     trxi_displacement motion;
 } change;
 
-static bool is_carried(const trx_model *model, int place, int body, int link)
-{
-    return link >= 0 ? trxi_place_carries_link(model, place, link) : trxi_place_carries_body(model, place, body);
-}
-
 // ---- bodies and frames ----
 
 static void frame_change(const change *c, const trxi_term *term, const double *r, double dr[3])
 {
     double R[9], p[3], velocity[3], spin[3], local[3], inverse[9];
-    if (!is_carried(c->model, c->p.index, term->body, term->link)) return;
+    if (!trxi_place_carries(c->model, c->p.index, term->body, term->link)) return;
     trxi_kinematics_place(&c->work->kin, term->link, -1, term->R_LF, term->p_LF, R, p);
     const trxi_frame_part part = trxi_frame_part_of(term->quantity);
     if (part == TRXI_FRAME_POSITION) trxi_displace(&c->motion, p, dr);
@@ -97,7 +92,7 @@ static void body_change(const change *c, int index, bool rate, double mass, cons
     trxi_add3(com, p, com);
     if (rate) trxi_point_velocity(c->model, c->work, body->link, com, velocity, spin);
     if (is_place(c->p.kind)) {
-        if (!is_carried(c->model, c->p.index, index, body->link)) return;
+        if (!trxi_place_carries(c->model, c->p.index, index, body->link)) return;
         if (rate) trxi_cross3(c->motion.w, velocity, moved);
         else trxi_displace(&c->motion, com, moved);
         trxi_axpy3(inertia->mass / mass, moved, dr);
@@ -132,7 +127,7 @@ static bool side_motion(const change *c, const trxi_gap *gap, int index, bool on
     if (is_place(c->p.kind)) {
         trxi_displace(&c->motion, gap->point.a, u);
         trxi_copy3(c->motion.w, w);
-        return is_carried(c->model, c->p.index, geom->body, geom->link);
+        return trxi_place_carries(c->model, c->p.index, geom->body, geom->link);
     }
     if (c->p.index != index) return false;
     double R[9], p[3];

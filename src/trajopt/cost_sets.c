@@ -8,8 +8,8 @@
 //
 //     dphi = (n + dphi_dx) . x + dphi_dtheta . theta          (contact_geometry.h)
 //
-// Dofs above both sides move them alike and are left out. Where two pairs are equally close the derivative is that of the
-// first one. O(pairs + path length).
+// Dofs above both sides move them alike and are left out. Where two pairs are equally close, the first one gives the
+// derivative. O(pairs + path length).
 //
 // Centre of mass p = sum_L s_L p_L of points p_L in the links with shares s_L of the mass (what does not move adds a
 // constant). Everything beyond dof i moves with it, so with share s and first moment h about c of that subtree

@@ -113,18 +113,13 @@ static scales scales_of_pair(const trx_model *model, scratch *work, int index)
     return (scales){true, at.phi, 1 / pushed, 1 / (mobility_a + mobility_b), *pair.law};
 }
 
-static int tree_of(const trx_model *model, int link)
-{
-    return link < 0 ? -1 : model->links[link].tree;
-}
-
 // the closest actuated pair of `tree`, or of any tree when tree is -1
 static scales closest_pair(const trx_model *model, scratch *work, int tree)
 {
     scales closest = {.found = false};
     for (int i = 0; i < model->npair; i++) {
         const trxi_pair pair = trxi_model_pair(model, i);
-        bool touches = tree < 0 || tree_of(model, pair.link_a) == tree || tree_of(model, pair.link_b) == tree;
+        bool touches = tree < 0 || trxi_link_tree(model, pair.link_a) == tree || trxi_link_tree(model, pair.link_b) == tree;
         if (!pair.actuated || !touches) continue;
         scales s = scales_of_pair(model, work, i);
         if (s.found && (!closest.found || s.gap < closest.gap)) closest = s;
@@ -215,8 +210,7 @@ int trx_plan_default_stages(trx_context *context, const trx_plan_problem *proble
         scales s = find_scales(model, &work);
         if (s.found) count = make_stages(problem, &s, stages, capacity - 1);
     }
-    stages[count] = trx_stage_default();
-    stages[count++].physical = true;
+    stages[count++] = trxi_stage_physical();
     trxi_release(context, block);
     return count;
 }

@@ -45,13 +45,6 @@ static void say_pair(trx_plan *plan, int index)
 
 // ---- what no control moves ----
 
-static bool had_smoothed_stage(const trx_plan *plan)
-{
-    for (int i = 0; i < plan->nstage; i++)
-        if (!plan->stages[i].physical && plan->stages[i].force_law == TRX_SMOOTHED) return true;
-    return false;
-}
-
 // the base that nothing drives
 static void say_base(trx_plan *plan, const trxi_reach *reach)
 {
@@ -88,7 +81,7 @@ static void say_open(trx_plan *plan, const trxi_reach *reach)
     say(plan, " is open at every knot and its gradient is zero (closest at knot %d, gap %.3g m)", reach->knot, reach->gap);
     if (reach->wrong_side)
         say(plan, "; contact there pushes away from the goal: start on the other side, or let solve.search find one");
-    else if (had_smoothed_stage(plan))
+    else if (trxi_plan_has_smoothed_stage(plan))
         say(plan, "; the smoothed stages did not bring them together: start closer or on the side to push from, or weigh the goal "
                   "more");
     else

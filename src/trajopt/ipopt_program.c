@@ -13,7 +13,7 @@
 // E = Jr(z) and D = Jr^-1(c) on the three coordinates of a ball and 1 elsewhere. D^T' has the transposed blocks, because
 // the difference from the other side has the Jacobian Jr^-1(-c) = Jr^-1(c)^T. A limit at knot k has dr/du_k and dr/dx_k E_k. The
 // gradient of the cost is [l_u; E^T l_x].
-// The Hessian is that of Gauss and Newton, [l_uu, l_xu^T E; . , E^T l_xx E], without the curvature of the constraints: it
+// The Hessian is the one of Gauss and Newton, [l_uu, l_xu^T E; . , E^T l_xx E], without the curvature of the constraints: it
 // is positive semidefinite, and second derivatives of the step are not needed.
 
 #include "trajopt/ipopt_program.h"

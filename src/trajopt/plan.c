@@ -23,8 +23,7 @@ static trx_status choose_stages(trx_context *context, const trx_plan_problem *pr
     }
     memcpy(stages, problem->stages, (size_t)*count * sizeof *stages);
     if (stages[*count - 1].physical) return TRX_OK;
-    stages[*count] = trx_stage_default();
-    stages[(*count)++].physical = true;
+    stages[(*count)++] = trxi_stage_physical();
     return TRX_OK;
 }
 

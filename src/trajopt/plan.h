@@ -93,7 +93,13 @@ trx_status trxi_plan_check_states(trx_context *context, const trx_model *model, 
 trx_status trxi_plan_check_target(trx_context *context, const trx_model *model, const trx_cost_term *term, int index,
                                   int steps);
 
-/// stages.c: sets the laws of a stage in the simulators. Errors: ARGUMENT (a combination that the simulator refuses).
+/// stages.c: a stage under the unchanged model.
+trx_stage trxi_stage_physical(void);
+
+/// Whether some stage of the plan has a smoothed law.
+bool trxi_plan_has_smoothed_stage(const trx_plan *plan);
+
+/// Sets the laws of a stage in the simulators. Errors: ARGUMENT (a combination that the simulator refuses).
 trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
 
 /// Sets the laws of the model, which every judgement has.

@@ -23,7 +23,7 @@ static trx_status check_knot(trx_plan *plan, int knot, const double *x, const do
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "knot %d is not in 0 .. %d", knot, steps);
     if (!x || (!u && knot < steps)) return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "x or u is NULL");
 
-    // contact forces are those of the physical law
+    // contact forces follow the physical law
     return plan->cost.forces ? trxi_stage_apply_model(plan) : TRX_OK;
 }
 

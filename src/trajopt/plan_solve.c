@@ -64,13 +64,6 @@ static trx_status attempt(trx_plan *plan, const trxi_solve_call *call)
 
 // ---- the second try ----
 
-static bool has_smoothed_stage(const trx_plan *p)
-{
-    for (int i = 0; i < p->nstage; i++)
-        if (!p->stages[i].physical && p->stages[i].force_law == TRX_SMOOTHED) return true;
-    return false;
-}
-
 // the time is the time of the last line, so a solve that goes on after an interruption decides the same
 static bool has_left(trx_plan *p)
 {
@@ -117,7 +110,7 @@ static trx_status try_again(trx_plan *p, const trxi_solve_call *call, trx_status
 {
     trxi_solve_call again = *call;
     p->info.second_try = TRX_TRY_NONE;
-    if (!p->settings.second_try || !is_held(p) || !has_smoothed_stage(p) || !has_left(p)) return status;
+    if (!p->settings.second_try || !is_held(p) || !trxi_plan_has_smoothed_stage(p) || !has_left(p)) return status;
     const double cost = p->info.cost;
     again.attempt = 1;
     save_first(p);

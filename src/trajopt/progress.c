@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The saved progress of a solve (theory 8): head, journal (formats/journal.h), CRC-32 of both.
+// The saved progress of a solve (theory 8); see formats/journal.h.
 //
 // The head identifies the solve by a hash of its settings, stages, start and guess, and of the trajectory and the cost that the
 // guess has under the physical law. Model, law and cost act on these numbers. The file of a problem, which the plan does not
@@ -9,20 +9,8 @@
 
 #include "trajopt/plan.h"
 
-#include "formats/sha256.h"
-
-#include <tractrix/version.h>
-
 #include <math.h>
 #include <string.h>
-
-typedef struct head {
-    char name[24], version[24];
-    char solve[65]; // hash
-    double seconds; // used so far [s]
-} head;
-
-static const char NAME[24] = "tractrix plan progress";
 
 // ---- the identity of a solve ----
 
@@ -88,13 +76,8 @@ static void simulate_guess(trx_plan *p)
 
 static trx_status identify(trx_plan *p, char hash[65])
 {
-    trxi_text inputs = trxi_text_create(p->context);
     simulate_guess(p);
-    trxi_visit_into(&inputs, visit_inputs, p);
-    const trx_status status = inputs.status;
-    if (status >= 0) trxi_sha256(trxi_text_get(&inputs), inputs.length, hash);
-    trxi_text_destroy(&inputs);
-    return status;
+    return trxi_journal_identify(p->context, visit_inputs, p, hash);
 }
 
 // ---- save ----
@@ -108,28 +91,15 @@ trx_status trx_plan_save(trx_plan *plan, const void **bytes, size_t *length)
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "the plan was created without the setting resumable");
     if (!plan->solve_hash[0]) return trxi_fail(plan->context, TRX_ERR_NO_STEP, "trx_plan_save: no solve has begun");
 
-    head h = {.seconds = fmax(plan->used, plan->run.seconds)};
-    memcpy(h.name, NAME, sizeof NAME);
-    strncpy(h.version, trx_version(), sizeof h.version - 1);
-    memcpy(h.solve, plan->solve_hash, sizeof h.solve);
-    const trx_status status = trxi_journal_pack(&plan->journal, &h, sizeof h, &plan->progress);
+    trxi_journal_head head = {.what = "plan", .seconds = fmax(plan->used, plan->run.seconds)};
+    memcpy(head.inputs, plan->solve_hash, sizeof head.inputs);
+    const trx_status status = trxi_journal_pack(&plan->journal, &head, &plan->progress);
     *bytes = plan->progress.data;
     *length = plan->progress.length;
     return status;
 }
 
 // ---- restore ----
-
-// the head of a progress that is whole
-static trx_status read_head(trx_context *context, const void *bytes, size_t length, head *h)
-{
-    if (!trxi_journal_read_head(bytes, length, h, sizeof *h) || memcmp(h->name, NAME, sizeof NAME) != 0)
-        return trxi_fail(context, TRX_ERR_INPUT, "this is not the progress of a plan, or it is damaged");
-    h->version[sizeof h->version - 1] = '\0';
-    if (strcmp(h->version, trx_version()) == 0) return TRX_OK;
-    return trxi_fail(context, TRX_ERR_INPUT, "the progress was saved by version %s, but this is version %s: only the same version "
-                     "goes on with the same bits", h->version, trx_version());
-}
 
 trx_status trx_plan_restore(trx_plan *plan, const void *bytes, size_t length)
 {
@@ -138,15 +108,11 @@ trx_status trx_plan_restore(trx_plan *plan, const void *bytes, size_t length)
     plan->restored = false;
     if (!plan->settings.resumable)
         return trxi_fail(plan->context, TRX_ERR_ARGUMENT, "the plan was created without the setting resumable");
-    head h;
-    char hash[65];
-    trx_status status = read_head(plan->context, bytes, length, &h);
-    if (status < 0 || (status = identify(plan, hash)) < 0) return status;
-    if (memcmp(hash, h.solve, sizeof hash) != 0)
-        return trxi_fail(plan->context, TRX_ERR_INPUT, "the progress belongs to another problem, start, guess or setting");
-    status = trxi_journal_unpack(plan->context, &plan->journal, bytes, length, sizeof h, TRXI_RECORD_ENDS);
+    trxi_journal_head head = {.what = "plan"};
+    trx_status status = identify(plan, head.inputs);
+    if (status >= 0) status = trxi_journal_unpack(plan->context, &plan->journal, bytes, length, TRXI_RECORD_ENDS, &head);
     if (status < 0) return status;
-    plan->used = h.seconds;
+    plan->used = head.seconds;
     plan->restored = true;
     return TRX_OK;
 }

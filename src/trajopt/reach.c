@@ -27,19 +27,9 @@ static const double NO_INFLUENCE = 1e-9; // of |B| |l_x|
 static const double TOUCH = 1e-4;        // gap of a contact that holds a body [m]
 static const double AGAINST = 0.2;       // cosine from which a force counts as opposed [1]
 
-static int tree_of_dof(const trx_model *model, int dof)
-{
-    return model->links[model->dof_link[dof]].tree;
-}
-
-static int tree_of_link(const trx_model *model, int link)
-{
-    return link < 0 ? -1 : model->links[link].tree;
-}
-
 static bool is_passive(const trx_model *model, int dof)
 {
-    return !model->trees[tree_of_dof(model, dof)].actuated;
+    return !model->trees[model->dof_tree[dof]].actuated;
 }
 
 // ---- the adjoint ----
@@ -96,7 +86,7 @@ static trxi_kinematics *poses_at(trx_plan *plan, int knot)
 // whether a side of a pair is on a tree
 static bool is_on(const trx_model *model, const trxi_pair *pair, int tree)
 {
-    return tree_of_link(model, pair->link_a) == tree || tree_of_link(model, pair->link_b) == tree;
+    return trxi_link_tree(model, pair->link_a) == tree || trxi_link_tree(model, pair->link_b) == tree;
 }
 
 int trxi_reach_closest(trx_plan *plan, int dof, int first, int last, int *knot, double *gap)
@@ -109,7 +99,7 @@ int trxi_reach_closest(trx_plan *plan, int dof, int first, int last, int *knot, 
         const trxi_kinematics *kin = poses_at(plan, k);
         for (int i = 0; i < model->npair; i++) {
             const trxi_pair pair = trxi_model_pair(model, i);
-            if (!pair.actuated || !is_on(model, &pair, tree_of_dof(model, dof))) continue;
+            if (!pair.actuated || !is_on(model, &pair, model->dof_tree[dof])) continue;
             double phi = trxi_pair_closest(model, kin, i).phi;
             if (phi < *gap) *gap = phi, *knot = k, closest = i;
         }
@@ -132,7 +122,7 @@ static int find_holder(trx_plan *plan, const trxi_reach *reach)
     const trxi_kinematics *kin = poses_at(plan, reach->knot);
     for (int i = 0; i < model->npair; i++) {
         const trxi_pair pair = trxi_model_pair(model, i);
-        if (pair.actuated || !is_on(model, &pair, tree_of_dof(model, reach->dof)) || is_smoothed(plan, i)) continue;
+        if (pair.actuated || !is_on(model, &pair, model->dof_tree[reach->dof]) || is_smoothed(plan, i)) continue;
         if (trxi_pair_closest(model, kin, i).phi <= TOUCH) return i;
     }
     return -1;
@@ -159,7 +149,7 @@ static bool touches(trx_plan *plan, int tree)
         const trxi_kinematics *kin = poses_at(plan, k);
         for (int i = 0; i < model->npair; i++) {
             const trxi_pair pair = trxi_model_pair(model, i);
-            const bool inside = tree_of_link(model, pair.link_a) == tree_of_link(model, pair.link_b);
+            const bool inside = trxi_link_tree(model, pair.link_a) == trxi_link_tree(model, pair.link_b);
             if (!inside && is_on(model, &pair, tree) && trxi_pair_closest(model, kin, i).phi <= TOUCH) return true;
         }
     }
@@ -170,8 +160,8 @@ static bool floats(trx_plan *plan, const trxi_reach *reach)
 {
     const trx_model *model = plan->model;
     const trxi_pair pair = trxi_model_pair(model, reach->pair);
-    const int passive = tree_of_dof(model, reach->dof);
-    const int tree = tree_of_link(model, tree_of_link(model, pair.link_a) == passive ? pair.link_b : pair.link_a);
+    const int passive = model->dof_tree[reach->dof];
+    const int tree = trxi_link_tree(model, trxi_link_tree(model, pair.link_a) == passive ? pair.link_b : pair.link_a);
     if (tree < 0) return false;
     const int joint = model->links[model->trees[tree].first_link].joint;
     return model->joints[joint].type == TRX_JOINT_FREE && !is_driven(model, joint) && !touches(plan, tree);
@@ -182,7 +172,7 @@ static double slope(const trxi_kinematics *kin, const trx_model *model, int dof,
 {
     const double *S = kin->S + 6 * dof;
     double arm[3], velocity[3];
-    trxi_sub3(p, kin->c + 3 * tree_of_dof(model, dof), arm);
+    trxi_sub3(p, kin->c + 3 * model->dof_tree[dof], arm);
     trxi_velocity_at(S, arm, velocity);
     return trxi_dot3(velocity, n);
 }
@@ -201,7 +191,7 @@ static bool is_wrong_side(trx_plan *plan, const trxi_reach *reach)
     const trxi_pair pair = trxi_model_pair(model, reach->pair);
     const trxi_kinematics *kin = poses_at(plan, reach->knot);
     const trxi_contact_point at = trxi_pair_closest(model, kin, reach->pair);
-    const bool is_b = tree_of_link(model, pair.link_b) == tree_of_dof(model, reach->dof);
+    const bool is_b = trxi_link_tree(model, pair.link_b) == model->dof_tree[reach->dof];
     const trxi_link *link = &model->links[is_b ? pair.link_b : pair.link_a];
     double work = 0, forces = 0, gradients = 0;
     for (int i = 0; i < link->path_length; i++) {

@@ -43,7 +43,7 @@ static bool is_vector(const trx_cost_term *term)
     return term->quantity != TRX_BODY_ORIENTATION && term->quantity != TRX_FRAME_ORIENTATION && term->quantity != TRX_POSITION;
 }
 
-// rows of `length` numbers per knot at the finer knots; `blend`: interpolated, else that of the knot before
+// rows of `length` numbers per knot at the finer knots; `blend`: interpolated, else the row of the knot before
 static const double *spread(finer *f, const double *rows, int stride, int length, bool blend)
 {
     const int steps = f->coarse->steps, parts = f->parts;
@@ -170,8 +170,7 @@ static trx_status set_guess(finer *f, const trx_plan *plan, trx_plan *refined)
 
 static trx_status create(finer *f, const trx_plan_settings *settings, const trx_plan *plan, trx_plan **refined)
 {
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
+    const trx_stage physical = trxi_stage_physical();
     refine_problem(f);
     if (!f->complete) return TRX_ERR_MEMORY;
     trx_plan_problem problem = f->problem;

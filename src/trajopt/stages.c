@@ -29,6 +29,20 @@ trx_stage trx_stage_default(void)
     };
 }
 
+trx_stage trxi_stage_physical(void)
+{
+    trx_stage stage = trx_stage_default();
+    stage.physical = true;
+    return stage;
+}
+
+bool trxi_plan_has_smoothed_stage(const trx_plan *plan)
+{
+    for (int i = 0; i < plan->nstage; i++)
+        if (!plan->stages[i].physical && plan->stages[i].force_law == TRX_SMOOTHED) return true;
+    return false;
+}
+
 static void replace(double value, double *field)
 {
     if (!isnan(value)) *field = value;
@@ -104,8 +118,7 @@ trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage)
 
 trx_status trxi_stage_apply_model(const trx_plan *plan)
 {
-    trx_stage physical = trx_stage_default();
-    physical.physical = true;
+    const trx_stage physical = trxi_stage_physical();
     return trxi_stage_apply(plan, &physical);
 }
 

@@ -43,7 +43,7 @@ static double or_infinity(double cell)
     return isnan(cell) ? INFINITY : cell;
 }
 
-// one row of the table into the result of its world; false when the draws are not those of the world
+// one row of the table into the result of its world; false when the world has other draws
 static bool take_row(const trxi_worlds *w, int ngoal, const double *row, trx_trial_world *result)
 {
     double *errors = (double *)result->errors, *draws = (double *)result->draws;

@@ -25,9 +25,14 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-double trxi_quantile(int count, double *values, double share)
+void trxi_sort(int count, double *values)
 {
     qsort(values, (size_t)count, sizeof *values, compare);
+}
+
+double trxi_quantile(int count, double *values, double share)
+{
+    trxi_sort(count, values);
     const double at = share * (count - 1);
     const int low = (int)floor(at), high = low + 1 < count ? low + 1 : low;
     if (values[low] == values[high] || at == low) return values[low];

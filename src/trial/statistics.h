@@ -9,6 +9,9 @@
 /// 95 % interval of the probability of success after `successes` of `count` independent runs [Wilson 1927].
 void trxi_wilson(int successes, int count, double *low, double *high);
 
+/// Sorts finite numbers, the least first.
+void trxi_sort(int count, double *values);
+
 /// The quantile `share` of `count` numbers, between the two nearest ranks linearly. Sorts the numbers.
 double trxi_quantile(int count, double *values, double share);
 

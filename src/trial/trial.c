@@ -153,7 +153,7 @@ static trx_status run_world(run *r, trx_context *context, trx_replay *replay)
     return status;
 }
 
-// at most once in SAVE_EVERY. A trial goes on where its worlds cannot be saved: its own files will tell
+// at most once in SAVE_EVERY. A trial whose worlds cannot be saved goes on: the files at its end are written in any case
 static void save(trx_trial *trial)
 {
     trx_context *context;

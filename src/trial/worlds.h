@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The worlds of a trial (theory 7, trials): which quantities differ, their draws by seed, world and quantity, and what a
-// world makes of the draws: a model, a start, a push. What lies between world and controller is a channel.
+// world makes of the draws: a model, a start, a push. A channel lies between world and controller.
 
 #ifndef TRXI_TRIAL_WORLDS_H
 #define TRXI_TRIAL_WORLDS_H

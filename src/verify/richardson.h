@@ -46,7 +46,7 @@ typedef struct trxi_column {
     double rounding; // error of f by rounding
     double estimate; // error of F, relative to its size; INFINITY: no increment gave a reference, and F is not written
     double increment; // increment of F
-    bool crossed;    // every increment crosses a kink, and F is that of the last one
+    bool crossed;    // every increment crosses a kink, and F comes from the last one
 } trxi_column;
 
 enum { TRXI_COLUMN_SCRATCH = 4 }; // times rows
