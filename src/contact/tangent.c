@@ -78,7 +78,7 @@ trx_status trxi_tangent_factorize_with(const trxi_contact_problem *problem, trxi
     add_mass(problem, island, s, H);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        trxi_sym3 G = {0};
+        trxi_sym3 G;
         double skew[3] = {0};
         slope(problem, island, k, &G, skew);
         weigh(block, &G, skew, s->GJ);

@@ -259,6 +259,40 @@ START_TEST(a_huge_soft_norm_loses_no_digits)
 }
 END_TEST
 
+// ---- all laws ----
+
+static trxi_row_state filled(const double v[3])
+{
+    return (trxi_row_state){{v[0], v[1], v[2]}, {7, 7, 7}, {7, 7, 7, 7, 7, 7}, 77};
+}
+
+// the impulse of a velocity is that of the velocity alone, whatever stood in the state
+START_TEST(an_impulse_sets_the_whole_state)
+{
+    static const trxi_law *const of[] = {&trxi_ccp, &trxi_ncp, &trxi_lcp, &trxi_dojo, &trxi_raisim, &trxi_first_order, &trxi_turn};
+    enum { CONTACTS = TRX_SAP + 1 + sizeof of / sizeof *of };
+    for (int i = 0; i < 2000; i++) {
+        trx_pair_law material;
+        trxi_law_settings settings = law_settings(1e-4);
+        settings.compliance = 1e-3, settings.kappa = 1e-3;
+        const int kind = i % CONTACTS;
+        trxi_row_block c = random_contact(kind <= TRX_SAP ? (trx_approximation)kind : TRX_SAP, (uint64_t)i, &material);
+        trxi_level_error error = {0};
+        double v[3];
+        if (kind > TRX_SAP) c.law = of[kind - TRX_SAP - 1], c.law->prepare(&c, &settings);
+        if (c.law->hold) c.law->hold(&c, (const double[3]){0, 0, 1}, 0.1, &error);
+        draw_velocity(&c, (uint64_t)i, v);
+        trxi_row_state clean = {.v_c = {v[0], v[1], v[2]}}, full_of = filled(v);
+        c.law->impulse(&c, dt, &clean);
+        c.law->impulse(&c, dt, &full_of);
+        double G[2][9];
+        full(&clean.G, G[0]), full(&full_of.G, G[1]);
+        const bool same = memcmp(clean.gamma, full_of.gamma, sizeof clean.gamma) == 0 && memcmp(G[0], G[1], sizeof G[0]) == 0;
+        ck_assert_msg(same && clean.branch == full_of.branch, "%s", c.law->name);
+    }
+}
+END_TEST
+
 // ---- torsional and rolling friction ----
 
 // -length gn0 w/sqrt(w^2 + e^2) about the normal, and about the axes of the surface together
@@ -389,6 +423,7 @@ int main(void)
     tcase_add_test(cases, without_friction_only_the_normal_acts);
     tcase_add_test(cases, sap_is_continuous_and_takes_the_closed_side_on_borders);
     tcase_add_test(cases, a_huge_soft_norm_loses_no_digits);
+    tcase_add_test(cases, an_impulse_sets_the_whole_state);
     tcase_add_test(cases, a_turn_is_braked_by_the_lengths_of_the_material);
     tcase_add_loop_test(cases, the_slope_of_a_law_without_a_potential_is_the_derivative_of_its_impulse, 0, 3);
     tcase_add_loop_test(cases, the_distance_to_a_kink_is_the_change_of_the_gap_that_changes_the_branch, 0, 4);

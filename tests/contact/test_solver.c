@@ -13,6 +13,7 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { NV = 12, SCALARS = 4, SEEDS = 25 };
 
@@ -119,12 +120,51 @@ START_TEST(solvers_take_as_many_iterations_as_they_are_known_to_take)
 }
 END_TEST
 
+// the dofs of one tree: contacts of the first half on the first tree, the others on the second, so that there are two islands
+static void divide(random_problem *p, const effort_case *c)
+{
+    static double J[MAX_CONTACTS][3 * NV];
+    for (int k = 0; k < c->contacts; k++) {
+        const trxi_tree *tree = &p->trees[2 * k / c->contacts];
+        trxi_row_block *b = &p->contacts[k];
+        memcpy(J[k], b->J, sizeof J[k]);
+        b->J = J[k] + 3 * tree->v, b->cols = p->cols + tree->v, b->ncol = tree->nv;
+    }
+}
+
+START_TEST(an_island_is_solved_as_it_is_alone)
+{
+    static random_problem p;
+    const effort_case *c = &cases[_i];
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 300, .solve = c->solve,
+                                           .backtracking = c->backtracking};
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        double together[NV], alone[NV];
+        for (int part = 0; part < 3; part++) {
+            make(&p, c, seed);
+            divide(&p, c);
+            const int half = c->contacts / 2;
+            p.problem.nblock = part == 0 ? c->contacts : half;
+            if (part == 2) memmove(p.blocks, p.blocks + half, (size_t)half * sizeof *p.blocks);
+            const trx_status status = trxi_contact_solve(&p.problem, &settings, &p.solver);
+            if (status < 0) break;
+            ck_assert_int_eq(p.solver.stats.islands, part == 0 ? 2 : 1);
+            const int first = part == 2 ? NV / 2 : 0;
+            if (part == 0) memcpy(together, p.solver.v, sizeof together);
+            else memcpy(alone + first, p.solver.v + first, NV / 2 * sizeof *alone);
+            if (part == 2) ck_assert_msg(memcmp(together, alone, sizeof alone) == 0, "%s, seed %d", c->name, (int)seed);
+        }
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contact/solver");
     TCase *t = tcase_create("solver");
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, solvers_take_as_many_iterations_as_they_are_known_to_take, 0, CASES);
+    tcase_add_loop_test(t, an_island_is_solved_as_it_is_alone, 0, CASES);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }

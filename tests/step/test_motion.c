@@ -345,6 +345,21 @@ START_TEST(a_turning_body_gives_contacts_its_velocity_and_spin)
 }
 END_TEST
 
+// the axis of friction turns with a body of prescribed motion: its x axis points along the world's y, so the box slides across it
+START_TEST(the_axis_of_friction_turns_with_its_body)
+{
+    timed t = open_box("motion: {type: slide, axis: [0, 0, 1], velocity: 1.0e-9}, pose: {rpy: [0, 0, 1.5707963267948966]}, "
+                       "geometry: [{shape: halfspace, material: m}]",
+                       "approximation: lagged, override: [{pair: [floor, box], axis: [1, 0, 0], friction: 0.6, "
+                       "friction_across: 0.2}]");
+    const int v = timed_v(&t, "x.v");
+    t.x[v] = 1;
+    timed_run(&t, 0, 20);
+    ck_assert_double_eq_tol(t.x[v], 1 - 0.2 * GRAVITY * 0.2, 1e-4);
+    timed_close(&t);
+}
+END_TEST
+
 // the speed that the broad phase takes is at least the speed of every point of a geometry, and not far above it
 START_TEST(the_speed_of_a_geometry_covers_its_fastest_point)
 {
@@ -478,6 +493,7 @@ int main(void)
     tcase_add_test(cases, fast_bodies_are_seen_before_they_hit);
     tcase_add_test(cases, a_turning_plane_sees_the_first_geometry_of_the_model);
     tcase_add_test(cases, a_turning_body_gives_contacts_its_velocity_and_spin);
+    tcase_add_test(cases, the_axis_of_friction_turns_with_its_body);
     tcase_add_test(cases, the_speed_of_a_geometry_covers_its_fastest_point);
     tcase_add_test(cases, derivatives_agree_with_differences_in_every_contact_model);
     suite_add_tcase(suite, cases);
