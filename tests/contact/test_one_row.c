@@ -120,6 +120,31 @@ START_TEST(dry_friction_saturates_and_opposes)
 }
 END_TEST
 
+// levels (theory 4): gamma = held + (v_hat - v)/R with held = (1 - R_law/R) gamma of the level before. What obeys the law stays
+START_TEST(a_level_of_a_constraint_keeps_what_obeys_its_law)
+{
+    for (int i = 0; i < 50; i++) {
+        const double gamma = 0.1 * (i - 20.5), w = 0.5, R_law = 1e-4 * (1 + i), least = 0.05, change = 0.3;
+        trxi_row_block row = {.law = &trxi_equality, .n = 1, .w = w};
+        row.compliant = (trxi_compliant){.R = R_law, .R_law = R_law, .v_hat = 0.7};
+        trxi_row_state at = {.v_c = {0.7 - R_law * gamma}};
+        trxi_level_error error = {0};
+        trxi_equality.hold(&row, &gamma, least, &error);
+        assert_close(row.compliant.R, least * w, 1e-16);
+        trxi_equality.impulse(&row, 0.01, &at);
+        assert_close(at.gamma[0], gamma, 1e-12);
+        error = (trxi_level_error){0};
+        trxi_equality.hold(&row, &gamma, least, &error);
+        assert_close(error.shares, 0, 1e-28);
+
+        // an impulse that the level does not hold misses by its change over the springs that are added, as an energy
+        const double other = gamma + change, missed = (least * w - R_law) * change;
+        trxi_equality.hold(&row, &other, least, &error);
+        assert_close(error.shares, missed * missed / w, 1e-12 * missed * missed / w);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contact/one_row");
@@ -130,6 +155,7 @@ int main(void)
     tcase_add_test(cases, an_open_equality_asks_for_less_than_10_and_has_its_slope);
     tcase_add_test(cases, a_drive_gives_its_effort_and_no_more);
     tcase_add_test(cases, dry_friction_saturates_and_opposes);
+    tcase_add_test(cases, a_level_of_a_constraint_keeps_what_obeys_its_law);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
