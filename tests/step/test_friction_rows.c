@@ -274,7 +274,8 @@ static void take_step_after(bool axis, trx_contact_model model, double *next, do
     floor_state(&s, &def, 0.05, 1, start);
     start[s.nq + 1] = 0.4, start[s.nq + 3] = 0.3, start[s.nq + 5] = 2;
     trx_pair_law law = isotropic;
-    law.friction_across = 0.2, law.axis[0] = 0.3, law.axis[1] = 1;
+    law.friction_across = 0.2, law.axis[0] = 0.3, law.axis[1] = 1; // carried by the box
+    law.axis_on_b = trx_model_geom(s.model, trx_model_pair(s.model, 0).geom_a).body == trx_model_find_body(s.model, "floor");
     if (axis) ck_assert_int_eq(trx_sim_set_pair_law(s.sim, 0, &law), TRX_OK);
     ck_assert_int_eq(trx_step(s.sim, start, NULL, NULL), TRX_OK);
     ck_assert_int_eq(trx_sim_set_pair_law(s.sim, 0, &isotropic), TRX_OK);
