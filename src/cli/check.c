@@ -279,8 +279,11 @@ static void print_gradient(const char *name, double error, const char *at)
 
 static void print_gradients(const trx_gradient_check *check)
 {
-    printf("gradients %s%s%s: %d states judged, %d at kinks\n", cli_style_text(check->ok ? CLI_GREEN : CLI_RED),
-           check->ok ? "agree with differences" : "FAIL", cli_style_text(CLI_PLAIN), check->states, check->kinks);
+    const bool judged = check->states > 0;
+    printf("gradients %s%s%s: %d states judged, %d at kinks\n",
+           cli_style_text(!check->ok ? CLI_RED : judged ? CLI_GREEN : CLI_YELLOW),
+           !check->ok ? "FAIL" : judged ? "agree with differences" : "not judged", cli_style_text(CLI_PLAIN), check->states,
+           check->kinks);
     print_gradient("A", check->a_error, check->a_at);
     print_gradient("B", check->b_error, check->b_at);
     print_gradient("C", check->c_error, check->c_at);

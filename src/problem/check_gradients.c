@@ -4,6 +4,7 @@
 // The states at which the derivatives of a problem are checked (verify/gradient_check.h): the start and states of
 // the motion without controls, or knots of a run.
 
+#include "base/random.h"
 #include "formats/csv.h"
 #include "model/model.h"
 #include "problem/problem.h"
@@ -14,13 +15,14 @@
 #include <stdio.h>
 
 static const double TOLERANCE = 1e-10; // of the solves, at most
+static const double ASIDE = 1e-3;      // deviation of a start that is moved aside [m, rad, m/s, rad/s]
 enum { PLAN_STATES = 10 }; // at which cost terms are checked
 
 typedef struct check {
     const trx_problem *problem;
     trxi_gradient_checker *checker;
     trx_sim *sim; // the checker's
-    double *x, *u;
+    double *x, *u, *dq;
     trx_plan *plan; // whose cost terms are checked; NULL: none
     int plan_states;
     trx_gradient_check *result;
@@ -66,14 +68,26 @@ static trx_status make_plan(trx_problem *problem, trx_plan **plan)
     return trx_plan_create(problem->context, &task, &settings, plan);
 }
 
-// every n-th state of the motion without controls, including the start
-static trx_status walk(check *c, int max_states)
+// moves all coordinates and velocities by random numbers
+static void move_aside(check *c)
+{
+    const trx_model *model = c->problem->model;
+    for (int i = 0; i < model->nv; i++) {
+        c->dq[i] = ASIDE * trxi_random_normal(1, (uint64_t)i);
+        c->x[model->nq + i] += ASIDE * trxi_random_normal(2, (uint64_t)i);
+    }
+    trx_model_integrate(model, c->x, c->dq, c->x);
+}
+
+// every n-th state of the motion without controls from the start, or from a state beside it
+static trx_status walk(check *c, int max_states, bool aside)
 {
     const trx_problem *problem = c->problem;
     const int nx = problem->model->nq + problem->model->nv;
     const int steps = problem->steps, stride = max_states > 0 ? (steps - 1) / max_states + 1 : steps + 1;
     for (int i = 0; i < nx; i++) c->x[i] = problem->start[i];
     for (int i = 0; i < problem->model->nu; i++) c->u[i] = 0;
+    if (aside) move_aside(c);
     for (int k = 0; k <= steps; k++) {
         trx_sim_set_time(c->sim, k * problem->sim.time_step);
         trx_status status = k % stride == 0 ? judge(c, k) : TRX_OK;
@@ -144,6 +158,18 @@ static trx_status walk_run(check *c, const run_table *t, int max_states)
     return TRX_OK;
 }
 
+// What rests at a stop or on a kink of its friction stays there: the motion from a state beside is judged then
+static trx_status walk_free(check *c, int max_states)
+{
+    trx_status status = walk(c, max_states, false);
+    if (status < 0 || c->result->states > 0) return status;
+    status = walk(c, max_states, true);
+    if (status >= 0 && c->result->states > 0)
+        trxi_note_at(c->problem->context, c->problem->root->source,
+                     "every state of the motion lies at a kink: judged from a start that is moved by about 1 mm, 1 mrad, 1 mm/s");
+    return status;
+}
+
 // along a run if there is one, else along the motion without controls
 static trx_status check_along(trx_problem *problem, const run_table *table, int max_states, trx_gradient_check *result)
 {
@@ -154,11 +180,11 @@ static trx_status check_along(trx_problem *problem, const run_table *table, int 
     trx_status status = trxi_gradient_checker_create(problem->context, model, &settings, &c.checker);
     if (status < 0) return status;
     c.sim = trxi_gradient_checker_sim(c.checker);
-    c.x = trxi_allocate(problem->context, (size_t)(model->nq + model->nv + model->nu) * sizeof *c.x);
-    if (c.x) c.u = c.x + model->nq + model->nv;
+    c.x = trxi_allocate(problem->context, (size_t)(model->nq + 2 * model->nv + model->nu) * sizeof *c.x);
+    if (c.x) c.u = c.x + model->nq + model->nv, c.dq = c.u + model->nu;
     if (!c.x) status = TRX_ERR_MEMORY;
     else status = make_plan(problem, &c.plan);
-    if (status >= 0) status = table ? walk_run(&c, table, max_states) : walk(&c, max_states);
+    if (status >= 0) status = table ? walk_run(&c, table, max_states) : walk_free(&c, max_states);
 
     result->ok = status >= 0 && trxi_gradient_check_passed(result) && result->cost.error < 1e-5;
     if (status >= 0 && result->states == 0)

@@ -123,7 +123,10 @@ trx_status trx_run_read_policy(trx_run *run, const char *path, trx_policy **poli
     const char *made = trxi_pool_printf(run->pool, "%s/policy.npz", path);
     const char *recorded = trxi_pool_printf(run->pool, "%s/linearization.npz", path);
     if (!made || !recorded) return TRX_ERR_MEMORY;
-    trx_status status = read_archive(run, access(made, F_OK) == 0 ? made : recorded, policy);
+    const bool planned = access(made, F_OK) == 0;
+    if (!planned && access(recorded, F_OK) != 0)
+        return trxi_fail(run->context, TRX_ERR_IO, "'%s' has no policy: it is not the folder of a plan", path);
+    trx_status status = read_archive(run, planned ? made : recorded, policy);
     if (status < 0 || (status = check_names(run, path)) >= 0) return status;
     trx_policy_destroy(*policy);
     *policy = NULL;

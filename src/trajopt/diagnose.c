@@ -19,6 +19,7 @@
 #include <string.h>
 
 static const double OFTEN = 1.0 / 3; // share of the knots at a limit that is worth a word [1]
+static const double AT_STOP = 0.01;  // share of a joint's range about its limit [1]
 
 // appends to the message
 static void say(trx_plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -190,7 +191,24 @@ static int worst_goal(const trx_plan *plan)
     return worst;
 }
 
-// the worst goal, its largest component, and controls at their limits
+// the joint of a missed component, if it ends at the limit on the target's side; more effort or time does not help there
+static bool say_stop(trx_plan *plan, const trx_goal_result *goal, int component)
+{
+    const trx_model *model = plan->model;
+    const double *q = plan->x + (size_t)(model->nq + model->nv) * (size_t)plan->rollout.steps;
+    const bool position = !strcmp(goal->units[component], "rad") || !strcmp(goal->units[component], "m");
+    for (int i = 0; i < model->nlimit && position; i++) {
+        const trxi_joint *joint = &model->joints[model->limits[i]];
+        const double near = AT_STOP * (joint->upper - joint->lower), at = q[joint->q], error = goal->components[component];
+        if (strcmp(joint->name, goal->names[component])) continue;
+        if (error < 0 ? joint->upper - at > near : at - joint->lower > near) continue;
+        say(plan, "; joint %s is at its limit %.4g: the target is beyond", joint->name, error < 0 ? joint->upper : joint->lower);
+        return true;
+    }
+    return false;
+}
+
+// the worst goal, its largest component, and a joint or controls at their limits
 static void explain_missed_goal(trx_plan *plan)
 {
     const int worst = worst_goal(plan);
@@ -200,7 +218,7 @@ static void explain_missed_goal(trx_plan *plan)
     if (!isfinite(goal->error)) return;
     const int most = trxi_goal_largest(goal);
     if (goal->ncomponent > 1) say(plan, ", most in %s: %.3g", goal->names[most], goal->components[most]);
-    say_limits(plan);
+    if (!say_stop(plan, goal, most)) say_limits(plan);
 }
 
 // the limit that is violated most; false when all are met

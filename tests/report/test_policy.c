@@ -54,6 +54,7 @@ START_TEST(a_folder_without_a_policy_is_refused)
     trx_policy *none;
     ck_assert_int_eq(trx_run_read_policy(f.run, f.place, &none), TRX_ERR_IO);
     ck_assert_ptr_null(none);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(f.context), "has no policy"));
     fixture_close(&f);
 }
 END_TEST

@@ -170,6 +170,42 @@ START_TEST(a_missed_goal_is_named_with_its_error)
 }
 END_TEST
 
+// it used to ask for more effort, which holds the cart at its stop already
+START_TEST(a_target_beyond_the_range_of_its_joint_is_named)
+{
+    trx_context *context = make_context();
+    trx_joint_def rail = joint_of("rail", TRX_JOINT_SLIDE, 1, 0, 0);
+    rail.lower = -1, rail.upper = 1;
+    trx_body_def cart = trx_body_def_default();
+    cart.name = "cart", cart.joints = &rail, cart.njoint = 1, cart.has_inertia = true;
+    cart.inertia = (trx_body_inertia){1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
+    trx_actuator_def motor = trx_actuator_def_default();
+    motor.body = 0, motor.joint = 0, motor.lower = -20, motor.upper = 20;
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &cart, def.nbody = 1, def.actuators = &motor, def.nactuator = 1;
+    trx_model *model = build_model(context, &def);
+
+    const int joint = 0;
+    const double x0[2] = {0, 0}, target = 2, weight = 1e4, cheap = 1e-4;
+    const trx_cost_term terms[2] = {
+        {.name = "rail.position", .quantity = TRX_JOINT_POSITION, .joints = &joint, .njoint = 1, .target = &target,
+         .weight = &weight, .time = TRX_END, .tolerance = 1e-2},
+        {.quantity = TRX_CONTROL, .weight = &cheap},
+    };
+    trx_plan_problem problem = trx_plan_problem_default();
+    problem.model = model, problem.steps = 40, problem.x0 = x0, problem.terms = terms, problem.nterm = 2;
+    problem.sim.time_step = 0.02;
+    trx_plan *plan = make_plan(context, &problem, trx_plan_settings_default());
+    ck_assert_int_eq(trx_plan_solve(plan, NULL, NULL), TRX_OK);
+    const char *message = trx_plan_get_info(plan).message;
+    ck_assert_msg(strstr(message, "; joint rail is at its limit 1: the target is beyond") != NULL, "%s", message);
+    ck_assert_msg(strstr(message, "control") == NULL, "%s", message);
+    trx_plan_destroy(plan);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
 START_TEST(of_several_components_the_worst_is_named)
 {
     // a push along x that stops a little short, and nothing moves the box along y
@@ -271,6 +307,7 @@ int main(void)
     tcase_add_test(cases, a_solve_out_of_time_says_so);
     tcase_add_test(cases, a_body_that_nothing_can_touch_is_named);
     tcase_add_test(cases, a_missed_goal_is_named_with_its_error);
+    tcase_add_test(cases, a_target_beyond_the_range_of_its_joint_is_named);
     tcase_add_test(cases, of_several_components_the_worst_is_named);
     tcase_add_test(cases, what_ended_a_stage_is_named);
     tcase_add_test(cases, a_plan_that_worked_has_no_message);

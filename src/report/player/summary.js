@@ -28,19 +28,19 @@ const Summary = (() => {
 
   // the components of a goal, as rows below a goal that is missed on either replay, else as a tip
   const parts = (goal) => (goal && goal.components && goal.components.length > 1 ? goal.components : []);
-  const amount = (part) => (part && Number.isFinite(part.error) ? `${short(part.error)} ${part.unit}` : '');
+  const amount = (part) => (part && Number.isFinite(part.error) ? short(part.error) : '');
 
   function componentRows(goal, fine) {
     if (goal.met && (!fine || fine.met)) return [];
     const other = parts(fine);
     return parts(goal).map((part, i) => {
-      const line = row(part.name, amount(part), amount(other[i]), '');
+      const line = row(part.name, amount(part), amount(other[i]), part.unit);
       line.classList.add('part');
       return line;
     });
   }
 
-  const tip = (goal) => parts(goal).map((part) => `${part.name} ${amount(part)}`).join(', ');
+  const tip = (goal) => parts(goal).map((part) => `${part.name} ${amount(part)} ${part.unit}`).join(', ');
 
   // one row a goal or limit: how far off on both replays, and how far it may be
   function judgedRows(judged, fine, key) {
