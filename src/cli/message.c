@@ -161,7 +161,8 @@ static const char *scaled(char *buffer, double number, const char *const *units,
 const char *cli_length(char *buffer, double metres)
 {
     static const char *const units[] = {"m", "mm", "um", "nm"};
-    return scaled(buffer, metres, units, 4);
+    static const double rounding = 1e-12; // less is no length
+    return scaled(buffer, fabs(metres) < rounding ? 0 : metres, units, 4);
 }
 
 const char *cli_seconds(char *buffer, double seconds)

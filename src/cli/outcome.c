@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+static const double DEEP = 1e-3; // a penetration that is explained [m]
+
 enum { CLI_PLACE = 128 };
 
 // all components of a missed goal
@@ -164,13 +166,25 @@ static int outcome_code(const cli_options *options, const trx_run *run)
     return settled || (info.status == TRX_STALLED && info.ngoal > 0) ? CLI_OK : CLI_MISSED;
 }
 
+// a deep penetration comes from the start or the step more often than from the motion: what check would say about them
+static void explain_penetration(const trx_run_info *info, cli_session *session)
+{
+    if (!(info->physical.penetration > DEEP)) return;
+    fflush(stdout);
+    trx_context_clear(session->context);
+    if (trx_problem_diagnose(session->problem) >= 0) cli_print_findings(session->context, TRX_OK, true);
+}
+
 int cli_finish_run(const cli_options *options, cli_session *session, trx_run *run)
 {
     trx_status status = trx_run_get_info(run).written ? TRX_OK : trx_run_write(run, session->folder);
     if (status < 0) return cli_fail(session->context, status);
     trx_run_info info = trx_run_get_info(run);
     if (options->json) fputs(trx_run_summary(run), stdout);
-    else if (!options->quiet) cli_print_outcome(run, session, options->verb);
+    else if (!options->quiet) {
+        cli_print_outcome(run, session, options->verb);
+        explain_penetration(&info, session);
+    }
     if ((options->json || options->quiet) && info.status < 0) cli_error("%s", info.message);
     return outcome_code(options, run);
 }

@@ -5,7 +5,7 @@
 
 import os
 
-from command import PENDULUM, PLAN_FILES, Case, main
+from command import PENDULUM, PLAN_FILES, PUSH, Case, main
 
 
 class Outcome(Case):
@@ -24,6 +24,12 @@ class Outcome(Case):
         done = self.run_command('sim', PENDULUM, '-o', 'run')
         self.assertRegex(done.stdout, r'theta\.position .* missed')
         self.assertFalse(self.read_json('run', 'summary.json')['goals'][0]['met'])
+
+    def test_a_deep_penetration_is_explained(self):
+        # a pusher that starts 1 cm inside of the box was thrown off without a word
+        done = self.run_command('sim', PUSH, '-o', 'run', '--set', 'start.px=-0.06')
+        self.assertRegex(done.stderr, r'push_box\.yaml:\d+:\d+: warning: "box#1" and "pusher#1" overlap by 0\.01 m at the start')
+        self.assertEqual(self.run_command('sim', PUSH, '-o', 'run').stderr, '')
 
     def test_without_goals_a_plan_must_converge(self):
         free = ('--set', 'cost.2={of: theta.position, target: 3.14, weight: 100, at: end}',
