@@ -79,6 +79,7 @@ void trxi_adjoint_end(const trx_model *model, const trxi_kinematics *kin, const 
 
 /// The passes over the links, in AVX2 if the processor has it.
 typedef struct trxi_dynamics_passes {
+    void (*inertias)(const trx_model *model, trxi_kinematics *kin);
     void (*compose)(const trx_model *model, const trxi_kinematics *kin, trxi_inertia *composite, int ldm, double *M);
     void (*quadratic)(const trx_model *model, const trxi_kinematics *kin, const trxi_tree *tree, const double *y, double *V,
                       double *h, double *g);

@@ -15,8 +15,8 @@
 
 #include "dynamics/inverse_dynamics_deriv_passes.inc"
 
-static const trxi_dynamics_passes vector = {compose,       quadratic,   inverse_dynamics, accelerate,
-                                            adjoint_begin, adjoint_end, derivatives};
+static const trxi_dynamics_passes vector = {inertias,   compose,       quadratic,   inverse_dynamics,
+                                            accelerate, adjoint_begin, adjoint_end, derivatives};
 
 const trxi_dynamics_passes *trxi_dynamics_vector(void)
 {

@@ -11,5 +11,5 @@
 
 #include "dynamics/inverse_dynamics_deriv_passes.inc"
 
-const trxi_dynamics_passes trxi_dynamics_portable = {compose,       quadratic,   inverse_dynamics, accelerate,
-                                                     adjoint_begin, adjoint_end, derivatives};
+const trxi_dynamics_passes trxi_dynamics_portable = {inertias,   compose,       quadratic,   inverse_dynamics,
+                                                     accelerate, adjoint_begin, adjoint_end, derivatives};

@@ -12,11 +12,11 @@
 //     slide        w = 0                v = R axis
 //     translation  w = 0                v = R e_k         axes before the joint, which it does not turn
 //
-// The inertia about c of a link with centre of mass at d = R com + o is
-//
-//     m,  h = m d,  J = R I R^T + m (|d|^2 1 - d d^T)
+// The inertia about c of a link is in inverse_dynamics_passes.inc.
 
 #include "dynamics/kinematics.h"
+
+#include "dynamics/inverse_dynamics.h"
 
 #include "math/rotation.h"
 
@@ -129,32 +129,6 @@ static void link_columns(const trxi_link *link, const double R[9], const double 
     }
 }
 
-// o: link origin less c
-static void link_inertia(const trxi_link *link, const double R[9], const double o[3], trxi_inertia *out,
-                         double gravity[4])
-{
-    double tensor[9], left[9], d[3], m = link->mass;
-    trxi_tensor_matrix(link->inertia, tensor);
-    trxi_mul33(R, tensor, left);
-    trxi_mulv3(R, link->com, d);
-    trxi_add3(d, o, d);
-
-    double square = m * trxi_dot3(d, d);
-    for (int i = 0; i < 3; i++) {
-        double turned = left[i] * R[i] + left[i + 3] * R[i + 3] + left[i + 6] * R[i + 6];
-        out->J[i] = turned + square - m * d[i] * d[i];
-    }
-    for (int i = 0, k = 3; i < 2; i++)
-        for (int j = i + 1; j < 3; j++, k++)
-            out->J[k] = left[i] * R[j] + left[i + 3] * R[j + 3] + left[i + 6] * R[j + 6] - m * d[i] * d[j];
-    out->m = m;
-    trxi_scale3(m, d, out->h);
-
-    trxi_mulv3(R, link->gravity_moment, gravity + 1);
-    trxi_axpy3(link->gravity_mass, o, gravity + 1);
-    gravity[0] = link->gravity_mass;
-}
-
 void trxi_kinematics_compute(const trx_model *model, const double *q, trxi_kinematics *kin)
 {
     for (int i = 0; i < model->nlink; i++) place_link(model, i, q, kin);
@@ -164,15 +138,9 @@ void trxi_kinematics_compute(const trx_model *model, const double *q, trxi_kinem
     }
     for (int i = 0; i < model->nlink; i++) {
         const trxi_link *link = &model->links[i];
-        const double *R = kin->R + 9 * i, *o = kin->o + 3 * i;
-        link_columns(link, R, o, kin->S + 6 * link->v);
-        if (link->massless) {
-            kin->inertia[i] = (trxi_inertia){0};
-            for (int k = 0; k < 4; k++) kin->gravity_moment[4 * i + k] = 0;
-        } else {
-            link_inertia(link, R, o, &kin->inertia[i], kin->gravity_moment + 4 * i);
-        }
+        link_columns(link, kin->R + 9 * i, kin->o + 3 * i, kin->S + 6 * link->v);
     }
+    trxi_dynamics_use()->inertias(model, kin);
     trxi_kinematics_move(model, 0, kin);
 }
 

@@ -23,12 +23,22 @@ typedef struct product {
     double alpha, beta;
 } product;
 
-// C = alpha sums + beta C for one vector of rows
-TRXI_AVX2_INLINE void put(const product *p, double *C, __m256d sum, bool partial, __m256i lanes)
+// C = alpha sums + beta C for one vector of rows; `adds`: beta is not 0
+TRXI_AVX2_INLINE void put(double *C, __m256d alpha, __m256d sum, bool adds, __m256d beta, bool partial, __m256i lanes)
 {
-    __m256d value = _mm256_mul_pd(_mm256_set1_pd(p->alpha), sum);
-    if (p->beta != 0) value = _mm256_fmadd_pd(_mm256_set1_pd(p->beta), trxi_load_rows(C, partial, lanes), value);
+    __m256d value = _mm256_mul_pd(alpha, sum);
+    if (adds) value = _mm256_fmadd_pd(beta, trxi_load_rows(C, partial, lanes), value);
     trxi_store_rows(C, value, partial, lanes);
+}
+
+TRXI_AVX2_INLINE void put_tile(int vectors, bool partial, int columns, const product *p, double *C, __m256i lanes, bool adds,
+                               __m256d sum[4][3])
+{
+    const __m256d alpha = _mm256_set1_pd(p->alpha), beta = _mm256_set1_pd(p->beta);
+    const int ldc = p->ldc;
+    TRXI_UNROLL for (int c = 0; c < columns; c++)
+        TRXI_UNROLL for (int v = 0; v < vectors; v++)
+            put(C + 4 * v + c * ldc, alpha, sum[c][v], adds, beta, partial && v == vectors - 1, lanes);
 }
 
 // rows i .. of columns j ..: 1 to 3 vectors, the last one possibly partial, times 1 to 4 columns
@@ -46,9 +56,9 @@ TRXI_AVX2_INLINE void nn_tile(int vectors, bool partial, int columns, const prod
             for (int v = 0; v < vectors; v++) sum[c][v] = _mm256_fmadd_pd(a[v], b, sum[c][v]);
         }
     }
-    TRXI_UNROLL for (int c = 0; c < columns; c++)
-        TRXI_UNROLL for (int v = 0; v < vectors; v++)
-            put(p, p->C + i + 4 * v + (j + c) * p->ldc, sum[c][v], partial && v == vectors - 1, lanes);
+    double *C = p->C + i + j * p->ldc;
+    if (p->beta != 0) put_tile(vectors, partial, columns, p, C, lanes, true, sum);
+    else put_tile(vectors, partial, columns, p, C, lanes, false, sum);
 }
 
 // one constant shape per call, so that sums stay in registers
@@ -127,9 +137,12 @@ TRXI_AVX2_INLINE void tn_tile(int rows, int columns, const product *p, int i, in
     int l = 0;
     for (; l + 4 <= p->k; l += 4) tn_add(rows, columns, p, A + l, B + l, false, trxi_lanes(4), sum);
     if (l < p->k) tn_add(rows, columns, p, A + l, B + l, true, trxi_last_lanes(p->k), sum);
-    TRXI_UNROLL for (int c = 0; c < columns; c++) {
+    double *C = p->C + i + j * p->ldc;
+    const __m256d alpha = _mm256_set1_pd(p->alpha), beta = _mm256_set1_pd(p->beta);
+    const bool adds = p->beta != 0;
+    TRXI_UNROLL for (int c = 0; c < columns; c++, C += p->ldc) {
         __m256d dots = trxi_sum_lanes4(sum[c][0], sum[c][1], sum[c][2], sum[c][3]);
-        put(p, p->C + i + (j + c) * p->ldc, dots, rows < 4, trxi_lanes(rows));
+        put(C, alpha, dots, adds, beta, rows < 4, trxi_lanes(rows));
     }
 }
 

@@ -78,6 +78,21 @@ static inline bool trxi_runs_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
+/// Doubles in memory. The type of the intrinsics may be any memory, so after one of their stores a compiler reads sizes and pointers
+/// again.
+typedef double trxi_doubles4 __attribute__((vector_size(32), aligned(8)));
+typedef double trxi_doubles2 __attribute__((vector_size(16), aligned(8)));
+
+TRXI_AVX2_INLINE void trxi_store4(double *x, __m256d value)
+{
+    *(trxi_doubles4 *)(void *)x = (trxi_doubles4)value;
+}
+
+TRXI_AVX2_INLINE void trxi_store2(double *x, __m128d value)
+{
+    *(trxi_doubles2 *)(void *)x = (trxi_doubles2)value;
+}
+
 /// Ones in the first `rows` (1 .. 4) lanes.
 TRXI_AVX2_INLINE __m256i trxi_lanes(int rows)
 {
@@ -103,10 +118,10 @@ TRXI_AVX2_INLINE void trxi_store_lanes(double *x, __m256i lanes, __m256d value)
     const int mask = _mm256_movemask_pd(_mm256_castsi256_pd(lanes));
     const __m128d low = _mm256_castpd256_pd128(value);
     if (mask == 15) {
-        _mm256_storeu_pd(x, value);
+        trxi_store4(x, value);
         return;
     }
-    if (mask & 2) _mm_storeu_pd(x, low);
+    if (mask & 2) trxi_store2(x, low);
     else _mm_store_sd(x, low);
     if (mask & 4) _mm_store_sd(x + 2, _mm256_extractf128_pd(value, 1));
 }
@@ -114,7 +129,7 @@ TRXI_AVX2_INLINE void trxi_store_lanes(double *x, __m256i lanes, __m256d value)
 TRXI_AVX2_INLINE void trxi_store_rows(double *x, __m256d value, bool partial, __m256i lanes)
 {
     if (partial) trxi_store_lanes(x, lanes, value);
-    else _mm256_storeu_pd(x, value);
+    else trxi_store4(x, value);
 }
 
 /// The sums over the lanes of a, b, c, d, each as (0 + 1) + (2 + 3).

@@ -20,6 +20,7 @@
 #include <math.h>
 
 enum { WIDTH = 12 }; // columns of a panel
+enum { FEW = 1 };    // up to so many unknowns, columns are solved one by one: the same bits without a panel
 
 // ---- factorization ----
 
@@ -153,22 +154,27 @@ TRXI_AVX2_INLINE void transpose44(const double *from, int ld_from, double *to, i
     __m256d c = _mm256_loadu_pd(from + 2 * ld_from), d = _mm256_loadu_pd(from + 3 * ld_from);
     __m256d ab0 = _mm256_unpacklo_pd(a, b), ab1 = _mm256_unpackhi_pd(a, b);
     __m256d cd0 = _mm256_unpacklo_pd(c, d), cd1 = _mm256_unpackhi_pd(c, d);
-    _mm256_storeu_pd(to, _mm256_permute2f128_pd(ab0, cd0, 0x20));
-    _mm256_storeu_pd(to + ld_to, _mm256_permute2f128_pd(ab1, cd1, 0x20));
-    _mm256_storeu_pd(to + 2 * ld_to, _mm256_permute2f128_pd(ab0, cd0, 0x31));
-    _mm256_storeu_pd(to + 3 * ld_to, _mm256_permute2f128_pd(ab1, cd1, 0x31));
+    trxi_store4(to, _mm256_permute2f128_pd(ab0, cd0, 0x20));
+    trxi_store4(to + ld_to, _mm256_permute2f128_pd(ab1, cd1, 0x20));
+    trxi_store4(to + 2 * ld_to, _mm256_permute2f128_pd(ab0, cd0, 0x31));
+    trxi_store4(to + 3 * ld_to, _mm256_permute2f128_pd(ab1, cd1, 0x31));
 }
 
+// 4 x 4 blocks; the last block of rows or columns overlaps the one before
 TRXI_AVX2 void trxi_avx2_transpose(int rows, int columns, const double *from, int ld_from, double *to, int ld_to)
 {
-    const int full_rows = rows / 4 * 4, full_columns = columns / 4 * 4;
-    for (int j = 0; j < full_columns; j += 4) {
-        for (int i = 0; i < full_rows; i += 4) transpose44(from + i + j * ld_from, ld_from, to + j + i * ld_to, ld_to);
-        for (int i = full_rows; i < rows; i++)
-            for (int c = j; c < j + 4; c++) to[c + i * ld_to] = from[i + c * ld_from];
+    if (rows < 4 || columns < 4) {
+        for (int j = 0; j < columns; j++)
+            for (int i = 0; i < rows; i++) to[j + i * ld_to] = from[i + j * ld_from];
+        return;
     }
-    for (int j = full_columns; j < columns; j++)
-        for (int i = 0; i < rows; i++) to[j + i * ld_to] = from[i + j * ld_from];
+    for (int c = 0; c < columns; c += 4) {
+        const int j = c + 4 <= columns ? c : columns - 4;
+        for (int r = 0; r < rows; r += 4) {
+            const int i = r + 4 <= rows ? r : rows - 4;
+            transpose44(from + i + j * ld_from, ld_from, to + j + i * ld_to, ld_to);
+        }
+    }
 }
 
 static void invert_diagonal(int n, const double *L, int ldl, double *inverse)
@@ -220,21 +226,25 @@ TRXI_AVX2 static void forward_column(int n, const double *L, int ldl, const doub
     int j = 0;
     for (; j + 4 <= n; j += 4) {
         const double *column = L + j * ldl;
-        __m256d value[4];
-        for (int c = 0; c < 4; c++) {
+        double known[4];
+        TRXI_UNROLL for (int c = 0; c < 4; c++) {
             double sum = x[j + c];
-            for (int b = 0; b < c; b++) sum = __builtin_fma(-column[j + c + b * ldl], x[j + b], sum);
-            x[j + c] = sum * inverse[j + c];
-            value[c] = _mm256_set1_pd(x[j + c]);
+            TRXI_UNROLL for (int b = 0; b < c; b++) sum = __builtin_fma(-column[j + c + b * ldl], known[b], sum);
+            known[c] = sum * inverse[j + c];
         }
+        __m256d value[4];
+        TRXI_UNROLL for (int c = 0; c < 4; c++) x[j + c] = known[c], value[c] = _mm256_set1_pd(known[c]);
         int i = j + 4;
         for (; i + 4 <= n; i += 4) {
             __m256d rest = _mm256_loadu_pd(x + i);
             for (int c = 0; c < 4; c++) rest = _mm256_fnmadd_pd(_mm256_loadu_pd(column + i + c * ldl), value[c], rest);
-            _mm256_storeu_pd(x + i, rest);
+            trxi_store4(x + i, rest);
         }
-        for (; i < n; i++)
-            for (int c = 0; c < 4; c++) x[i] = __builtin_fma(-column[i + c * ldl], x[j + c], x[i]);
+        for (; i < n; i++) {
+            double rest = x[i];
+            TRXI_UNROLL for (int c = 0; c < 4; c++) rest = __builtin_fma(-column[i + c * ldl], known[c], rest);
+            x[i] = rest;
+        }
     }
     for (; j < n; j++) {
         x[j] *= inverse[j];
@@ -263,12 +273,14 @@ TRXI_AVX2 static void backward_column(int n, const double *L, int ldl, const dou
                 dot[c] = _mm256_fmadd_pd(trxi_load_rows(column + i + c * ldl, partial, lanes), known, dot[c]);
         }
         double sums[4];
-        _mm256_storeu_pd(sums, trxi_sum_lanes4(dot[0], dot[1], dot[2], dot[3]));
-        for (int c = 3; c >= 0; c--) {
+        trxi_store4(sums, trxi_sum_lanes4(dot[0], dot[1], dot[2], dot[3]));
+        double found[4];
+        TRXI_UNROLL for (int c = 3; c >= 0; c--) {
             double sum = x[j + c] - sums[c];
-            for (int b = c + 1; b < 4; b++) sum = __builtin_fma(-column[j + b + c * ldl], x[j + b], sum);
-            x[j + c] = sum * inverse[j + c];
+            TRXI_UNROLL for (int b = c + 1; b < 4; b++) sum = __builtin_fma(-column[j + b + c * ldl], found[b], sum);
+            found[c] = sum * inverse[j + c];
         }
+        TRXI_UNROLL for (int c = 0; c < 4; c++) x[j + c] = found[c];
     }
 }
 
@@ -276,12 +288,14 @@ TRXI_AVX2 void trxi_avx2_solve(int n, const double *L, int ldl, int nrhs, double
 {
     double inverse[TRXI_DENSE_MOST];
     invert_diagonal(n, L, ldl, inverse);
-    if (nrhs > 1) {
+    if (nrhs > 1 && n > FEW) {
         solve_columns(n, L, ldl, inverse, nrhs, BOTH, X, ldx);
         return;
     }
-    forward_column(n, L, ldl, inverse, X);
-    backward_column(n, L, ldl, inverse, X);
+    for (int j = 0; j < nrhs; j++, X += ldx) {
+        forward_column(n, L, ldl, inverse, X);
+        backward_column(n, L, ldl, inverse, X);
+    }
 }
 
 TRXI_AVX2 void trxi_avx2_lower_solve(int n, const double *L, int ldl, int nrhs, double *X, int ldx)

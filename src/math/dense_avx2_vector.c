@@ -33,7 +33,7 @@ TRXI_AVX2 static void axpy(int n, double alpha, const double *x, double *y)
     const __m256d factor = _mm256_set1_pd(alpha);
     int i = 0;
     for (; i + 4 <= n; i += 4)
-        _mm256_storeu_pd(y + i, _mm256_fmadd_pd(factor, _mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i)));
+        trxi_store4(y + i, _mm256_fmadd_pd(factor, _mm256_loadu_pd(x + i), _mm256_loadu_pd(y + i)));
     for (; i < n; i++) y[i] = __builtin_fma(alpha, x[i], y[i]);
 }
 
@@ -45,7 +45,7 @@ TRXI_AVX2_INLINE void add_columns(int columns, int m, const double *A, int lda, 
         __m256d sum = _mm256_loadu_pd(y + i);
         for (int c = 0; c < columns; c++)
             sum = _mm256_fmadd_pd(_mm256_broadcast_sd(f + c), _mm256_loadu_pd(A + i + c * lda), sum);
-        _mm256_storeu_pd(y + i, sum);
+        trxi_store4(y + i, sum);
     }
     if (i == m) return;
     const __m256i lanes = trxi_last_lanes(m);
@@ -94,7 +94,7 @@ TRXI_AVX2 static void gemv_t(int m, int n, double alpha, const double *A, int ld
     for (; j + 4 <= n; j += 4) {
         __m256d value = _mm256_mul_pd(_mm256_set1_pd(alpha), dot_columns(m, A + j * lda, lda, x));
         if (beta != 0) value = _mm256_fmadd_pd(_mm256_set1_pd(beta), _mm256_loadu_pd(y + j), value);
-        _mm256_storeu_pd(y + j, value);
+        trxi_store4(y + j, value);
     }
     for (; j < n; j++) {
         double value = alpha * dot(m, A + j * lda, x);
@@ -102,33 +102,35 @@ TRXI_AVX2 static void gemv_t(int m, int n, double alpha, const double *A, int ld
     }
 }
 
+// y += the 1 to 4 rows and columns of a triangle on the diagonal times x
+TRXI_AVX2_INLINE void add_triangle(int w, const double *block, int lda, const double *x, double *y)
+{
+    double sum[4];
+    TRXI_UNROLL for (int c = 0; c < w; c++) sum[c] = y[c];
+    TRXI_UNROLL for (int c = 0; c < w; c++) {
+        sum[c] = __builtin_fma(block[c + c * lda], x[c], sum[c]);
+        TRXI_UNROLL for (int r = c + 1; r < w; r++) {
+            sum[r] = __builtin_fma(block[r + c * lda], x[c], sum[r]);
+            sum[c] = __builtin_fma(block[r + c * lda], x[r], sum[c]);
+        }
+    }
+    TRXI_UNROLL for (int c = 0; c < w; c++) y[c] = sum[c];
+}
+
 TRXI_AVX2 static void symv(int n, const double *A, int lda, const double *x, double *y)
 {
     for (int i = 0; i < n; i++) y[i] = 0;
     int j = 0;
     for (; j + 4 <= n; j += 4) {
-        // the triangle on the diagonal
         const double *block = A + j + j * lda;
-        for (int c = 0; c < 4; c++) {
-            y[j + c] = __builtin_fma(block[c + c * lda], x[j + c], y[j + c]);
-            for (int r = c + 1; r < 4; r++) {
-                y[j + r] = __builtin_fma(block[r + c * lda], x[j + c], y[j + r]);
-                y[j + c] = __builtin_fma(block[r + c * lda], x[j + r], y[j + c]);
-            }
-        }
+        add_triangle(4, block, lda, x + j, y + j);
         // the entries below the diagonal block are used twice
         const int below = n - j - 4;
         if (below == 0) continue;
         add_columns(4, below, block + 4, lda, x + j, y + j + 4);
-        _mm256_storeu_pd(y + j, _mm256_add_pd(_mm256_loadu_pd(y + j), dot_columns(below, block + 4, lda, x + j + 4)));
+        trxi_store4(y + j, _mm256_add_pd(_mm256_loadu_pd(y + j), dot_columns(below, block + 4, lda, x + j + 4)));
     }
-    for (; j < n; j++) {
-        y[j] = __builtin_fma(A[j + j * lda], x[j], y[j]);
-        for (int i = j + 1; i < n; i++) {
-            y[i] = __builtin_fma(A[i + j * lda], x[j], y[i]);
-            y[j] = __builtin_fma(A[i + j * lda], x[i], y[j]);
-        }
-    }
+    TRXI_UP_TO_3(ROWS, n - j, add_triangle(ROWS, A + j + j * lda, lda, x + j, y + j));
 }
 
 TRXI_AVX2 static void add(int m, int n, double alpha, const double *A, int lda, double *B, int ldb)
@@ -138,7 +140,7 @@ TRXI_AVX2 static void add(int m, int n, double alpha, const double *A, int lda, 
     for (int j = 0; j < n; j++, A += lda, B += ldb) {
         int i = 0;
         for (; i + 4 <= m; i += 4)
-            _mm256_storeu_pd(B + i, _mm256_fmadd_pd(factor, _mm256_loadu_pd(A + i), _mm256_loadu_pd(B + i)));
+            trxi_store4(B + i, _mm256_fmadd_pd(factor, _mm256_loadu_pd(A + i), _mm256_loadu_pd(B + i)));
         if (i == m) continue;
         const __m256d sum = _mm256_fmadd_pd(factor, _mm256_maskload_pd(A + i, lanes), _mm256_maskload_pd(B + i, lanes));
         trxi_store_lanes(B + i, lanes, sum);

@@ -35,12 +35,12 @@ TRXI_LANES3 trxi_v3 trxi_v3_load4(const double *x)
 /// Stores four numbers; three numbers.
 TRXI_LANES3 void trxi_v3_store4(double *x, trxi_v3 a)
 {
-    _mm256_storeu_pd(x, a);
+    trxi_store4(x, a);
 }
 
 TRXI_LANES3 void trxi_v3_store(double *x, trxi_v3 a)
 {
-    _mm_storeu_pd(x, _mm256_castpd256_pd128(a));
+    trxi_store2(x, _mm256_castpd256_pd128(a));
     _mm_store_sd(x + 2, _mm256_extractf128_pd(a, 1));
 }
 
@@ -197,15 +197,15 @@ TRXI_LANES3 void trxi_v3_load6(const double x[6], trxi_v3 *a, trxi_v3 *b)
 TRXI_LANES3 void trxi_v3_store6(double x[6], trxi_v3 a, trxi_v3 b)
 {
     const trxi_v3 turned = _mm256_permute4x64_pd(b, 0x09); // y z x x
-    _mm256_storeu_pd(x, _mm256_blend_pd(a, turned, 8));
-    _mm_storeu_pd(x + 4, _mm256_castpd256_pd128(turned));
+    trxi_store4(x, _mm256_blend_pd(a, turned, 8));
+    trxi_store2(x + 4, _mm256_castpd256_pd128(turned));
 }
 
 /// out += x for ten numbers.
 TRXI_LANES3 void trxi_v3_add10(const double x[10], double out[10])
 {
-    for (int i = 0; i < 8; i += 4) _mm256_storeu_pd(out + i, _mm256_add_pd(_mm256_loadu_pd(out + i), _mm256_loadu_pd(x + i)));
-    _mm_storeu_pd(out + 8, _mm_add_pd(_mm_loadu_pd(out + 8), _mm_loadu_pd(x + 8)));
+    for (int i = 0; i < 8; i += 4) trxi_store4(out + i, _mm256_add_pd(_mm256_loadu_pd(out + i), _mm256_loadu_pd(x + i)));
+    trxi_store2(out + 8, _mm_add_pd(_mm_loadu_pd(out + 8), _mm_loadu_pd(x + 8)));
 }
 
 /// A spatial vector prepared for products with many others of six numbers each.

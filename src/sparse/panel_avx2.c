@@ -42,8 +42,8 @@ TRXI_AVX2_INLINE __m256d load(int rows, const double *x)
 
 TRXI_AVX2_INLINE void store(int rows, double *x, __m256d value)
 {
-    if (rows == 4) _mm256_storeu_pd(x, value);
-    else if (rows == 2) _mm_storeu_pd(x, _mm256_castpd256_pd128(value));
+    if (rows == 4) trxi_store4(x, value);
+    else if (rows == 2) trxi_store2(x, _mm256_castpd256_pd128(value));
     else trxi_store_lanes(x, trxi_lanes(rows), value);
 }
 
@@ -219,8 +219,8 @@ TRXI_AVX2_INLINE void backward_part(int columns, int rows, const double *L, int 
     for (; i + 4 <= rows; i += 4) dot_rows(4, columns, L + i, ldl, x + i, sum);
     TRXI_UP_TO_3(ROWS, rows - i, dot_rows(ROWS, columns, L + i, ldl, x + i, sum));
     double sums[8], known[MOST];
-    _mm256_storeu_pd(sums, trxi_sum_lanes4(sum[0], sum[1], sum[2], sum[3]));
-    if (columns > 4) _mm256_storeu_pd(sums + 4, trxi_sum_lanes4(sum[4], sum[5], sum[6], sum[7]));
+    trxi_store4(sums, trxi_sum_lanes4(sum[0], sum[1], sum[2], sum[3]));
+    if (columns > 4) trxi_store4(sums + 4, trxi_sum_lanes4(sum[4], sum[5], sum[6], sum[7]));
     UNROLL for (int t = 0; t < columns; t++) {
         const int c = columns - 1 - t;
         double value = x[c] - sums[c];
@@ -258,7 +258,7 @@ TRXI_AVX2_INLINE void subtract_rows(int rows, int count, const double *B, int al
         }
     }
     UNROLL for (int r = 0; r < rows; r++)
-        UNROLL for (int v = 0; v < 2; v++) _mm256_storeu_pd(Y + LANES * r + 4 * v, y[r][v]);
+        UNROLL for (int v = 0; v < 2; v++) trxi_store4(Y + LANES * r + 4 * v, y[r][v]);
 }
 
 TRXI_AVX2 static void subtract(int rows, int count, const double *B, int along, int down, const double *X, double *Y)
@@ -294,7 +294,7 @@ TRXI_AVX2_INLINE void triangle(int count, bool forward, const double *L, int ldl
         __m256d scale = _mm256_broadcast_sd(inverse + r);
         UNROLL for (int v = 0; v < 2; v++) {
             x[r][v] = _mm256_mul_pd(scale, x[r][v]);
-            _mm256_storeu_pd(X + LANES * r + 4 * v, x[r][v]);
+            trxi_store4(X + LANES * r + 4 * v, x[r][v]);
         }
     }
 }
@@ -331,10 +331,10 @@ TRXI_AVX2_INLINE __m256d transpose(const double *in, int ld_in, double *out, int
     __m256d c = _mm256_loadu_pd(in + 2 * ld_in), d = _mm256_loadu_pd(in + 3 * ld_in);
     __m256d ab = _mm256_unpacklo_pd(a, b), ba = _mm256_unpackhi_pd(a, b);
     __m256d cd = _mm256_unpacklo_pd(c, d), dc = _mm256_unpackhi_pd(c, d);
-    _mm256_storeu_pd(out, _mm256_permute2f128_pd(ab, cd, 0x20));
-    _mm256_storeu_pd(out + ld_out, _mm256_permute2f128_pd(ba, dc, 0x20));
-    _mm256_storeu_pd(out + 2 * ld_out, _mm256_permute2f128_pd(ab, cd, 0x31));
-    _mm256_storeu_pd(out + 3 * ld_out, _mm256_permute2f128_pd(ba, dc, 0x31));
+    trxi_store4(out, _mm256_permute2f128_pd(ab, cd, 0x20));
+    trxi_store4(out + ld_out, _mm256_permute2f128_pd(ba, dc, 0x20));
+    trxi_store4(out + 2 * ld_out, _mm256_permute2f128_pd(ab, cd, 0x31));
+    trxi_store4(out + 3 * ld_out, _mm256_permute2f128_pd(ba, dc, 0x31));
     return _mm256_or_pd(_mm256_or_pd(a, b), _mm256_or_pd(c, d));
 }
 

@@ -27,6 +27,9 @@ void trxi_step_integrate_start(const trxi_solved *step, bool transposed, const d
 /// The transpose of trxi_step_integrate_tangent: through_q (nv) = T^T seed_q, through_v (nv) = dt S^T seed_q.
 void trxi_step_integrate_adjoint(const trxi_solved *step, const double *seed_q, double *through_q, double *through_v);
 
+/// Copies n rows of ncol columns of dv (ldv apart) to velocities, `rows` below out, and times `rate` to positions at out.
+void trxi_place_rows(int n, int ncol, double rate, const double *v, int ldv, double *out, int ldo, int rows);
+
 /// Copies columns of dv of a free body into A: velocities unchanged, positions multiplied by the maps of the integration. For
 /// 2 ncol columns v (ldv apart) writes [rate v_1..3; S v_4..6] at out and v at out + rows, in a matrix with 2 `rows` rows. The
 /// first ncol columns are adjacent; the others come `rows` columns later. A has its position and velocity columns in this order.

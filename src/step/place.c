@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The six rows of a free body in A (theory 6) with many bodies. Every pair of bodies has such rows, and plain
-// loops over three and six numbers would take longer than the products that give the numbers. With AVX2 a column is
-// two vectors: four rows and two rows.
+// Rows of [dt th_vq S dv; dv] in A and B (theory 6): of trees, S = 1, and of a free body. With many bodies every pair has such rows,
+// and plain loops over a few numbers would take longer than the products that give the numbers. With AVX2 a column of a free
+// body is two vectors: four rows and two rows.
 
 #include "step/integrate.h"
 
@@ -32,13 +32,39 @@ TRXI_PLACE static void place(int ncol, double rate, const double *S, const doubl
             __m256d turn = _mm256_mul_pd(s0, _mm256_broadcast_sd(v + 3));
             turn = _mm256_fmadd_pd(s1, _mm256_broadcast_sd(v + 4), turn);
             turn = _mm256_fmadd_pd(s2, _mm256_broadcast_sd(v + 5), turn);
-            _mm256_storeu_pd(out, _mm256_blend_pd(_mm256_mul_pd(scale, first), turn, 8));
-            _mm_storeu_pd(out + 4, _mm256_castpd256_pd128(turn));
-            _mm256_storeu_pd(out + rows, first);
-            _mm_storeu_pd(out + rows + 4, _mm_loadu_pd(v + 4));
+            trxi_store4(out, _mm256_blend_pd(_mm256_mul_pd(scale, first), turn, 8));
+            trxi_store2(out + 4, _mm256_castpd256_pd128(turn));
+            trxi_store4(out + rows, first);
+            trxi_store2(out + rows + 4, _mm_loadu_pd(v + 4));
         }
 }
+
+// four rows at a time; the last four overlap those before
+TRXI_AVX2 static void place_rows(int n, int ncol, double rate, const double *v, int ldv, double *out, int ldo, int rows)
+{
+    const __m256d scale = _mm256_set1_pd(rate);
+    for (int c = 0; c < ncol; c++, v += ldv, out += ldo) {
+        for (int i = 0; i < n; i += 4) {
+            const int at = i + 4 <= n ? i : n - 4;
+            const __m256d value = _mm256_loadu_pd(v + at);
+            trxi_store4(out + at, _mm256_mul_pd(scale, value));
+            trxi_store4(out + at + rows, value);
+        }
+    }
+}
 #endif
+
+void trxi_place_rows(int n, int ncol, double rate, const double *v, int ldv, double *out, int ldo, int rows)
+{
+#ifdef TRXI_HAS_AVX2
+    if (n >= 4 && trxi_runs_avx2()) {
+        place_rows(n, ncol, rate, v, ldv, out, ldo, rows);
+        return;
+    }
+#endif
+    for (int c = 0; c < ncol; c++, v += ldv, out += ldo)
+        for (int i = 0; i < n; i++) out[i] = rate * v[i], out[i + rows] = v[i];
+}
 
 void trxi_place_free(int ncol, double rate, const double S[9], const double *v, int ldv, double *out, int rows)
 {

@@ -45,12 +45,7 @@ static void place_trees(const trxi_solved *step, const trxi_derivatives *deriv, 
     const trxi_tree *first = &model->trees[tree], *last = first + ntree - 1;
     const double rate = step->in->th_vq * step->in->settings.time_step;
     const int n = last->v + last->nv - first->v, end = last->first_link + last->nlink;
-    for (int c = 0; c < ncol; c++) {
-        const double *restrict from = v + (ptrdiff_t)c * ldv;
-        double *restrict to = o + (ptrdiff_t)c * ldo;
-        for (int i = 0; i < n; i++) to[i] = rate * from[i];
-        memcpy(to + rows, from, (size_t)n * sizeof *from);
-    }
+    trxi_place_rows(n, ncol, rate, v, ldv, o, ldo, rows);
     for (int l = first->first_link; l < end; l++) {
         const int at = model->links[l].v - first->v;
         for (int c = 0; c < ncol && model->links[l].type == TRXI_BALL; c++)

@@ -36,9 +36,11 @@ void trxi_box_qp_layout(trxi_arena *arena, int n, trxi_box_qp *qp)
     qp->clamped = TRXI_TAKE(arena, bool, n);
 }
 
+// comparisons, because fmin and fmax are calls
 static double clamp(double value, double lower, double upper)
 {
-    return fmin(fmax(value, lower), upper);
+    const double raised = value > lower ? value : lower;
+    return raised < upper ? raised : upper;
 }
 
 static bool is_clamped(double x, double gradient, double lower, double upper)

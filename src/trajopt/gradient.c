@@ -47,14 +47,14 @@ static trx_status pull_back(trx_plan *plan, const trxi_trajectory *t, int k, con
     const double *x = t->x + r->nstate * k, *u = t->u + r->nu * k, *lambda_next = stage[1].q;
     double *grad_u = w->grad_u ? w->grad_u + r->nu * k : stage->u_upper, *through_u = stage->u_lower, *lambda = stage->q;
     trx_status status = f->step(f, trxi_rollout_time(r, k), x, u, x + r->nstate + r->model->nq, NULL);
-    if (status >= 0) status = f->vjp(f, lambda_next, r->dx, through_u);
+    if (status >= 0) status = f->vjp(f, lambda_next, trxi_rollout_dx(r), through_u);
     if (status >= 0 && w->count > 0)
         status = f->vjp_parameters(f, w->parameters, w->count, lambda_next, w->grad_theta + w->count);
     if (status < 0) return status;
     for (int i = 0; i < w->count; i++) w->grad_theta[i] += w->grad_theta[w->count + i];
     if (w->seen) trxi_cost_parameters(&plan->cost, k, x, w->parameters, w->count, w->grad_theta);
     expand_cost(plan, k, x, u, grad_u);
-    trxi_axpy(r->nx, 1, r->dx, lambda);
+    trxi_axpy(r->nx, 1, trxi_rollout_dx(r), lambda);
     trxi_axpy(r->nu, 1, through_u, grad_u);
     if (stage->rate_slope && k + 1 < r->steps) trxi_axpy(r->nu, -1, stage[1].rate_slope, grad_u);
     return TRX_OK;

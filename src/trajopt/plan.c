@@ -43,7 +43,7 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
     r->x0 = TRXI_TAKE(arena, double, r->nstate);
     r->u_lower = TRXI_TAKE(arena, double, r->nu);
     r->u_upper = TRXI_TAKE(arena, double, r->nu);
-    r->dx = TRXI_TAKE(arena, double, r->nx);
+    r->change = TRXI_TAKE(arena, double, r->nu + r->nx);
     r->v_start = TRXI_TAKE(arena, double, model->nv);
     r->l_xx = TRXI_TAKE(arena, double, r->nx * r->nx);
 }

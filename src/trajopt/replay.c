@@ -174,8 +174,8 @@ static void corrected(void *data, int k, double share, const double *x, double *
     trx_plan *plan = ((const judgement *)data)->plan;
     const trxi_rollout *r = &plan->rollout;
     memcpy(u, plan->u + r->nu * k, (size_t)r->nu * sizeof *u);
-    trxi_policy_between(plan->model, plan->x + r->nstate * k, share, r->dx, plan->x_plan);
-    trxi_policy_correct(plan->model, plan->K + r->nu * r->nx * k, x, plan->x_plan, r->dx, u);
+    trxi_policy_between(plan->model, plan->x + r->nstate * k, share, trxi_rollout_dx(r), plan->x_plan);
+    trxi_policy_correct(plan->model, plan->K + r->nu * r->nx * k, x, plan->x_plan, trxi_rollout_dx(r), u);
 }
 
 static void replay_fine(trx_plan *plan)

@@ -208,7 +208,7 @@ static bool solve_feedforward(const trxi_ocp_stage *stage, double mu, const doub
     const int nu = stage->nu, nz = nu + stage->nx;
     for (int j = 0; j < nu; j++) {
         for (int i = j; i < nu; i++) work->Q_uu[i + j * nu] = work->Q[i + j * nz];
-        work->curvature[j] = fmax(work->curvature[j], work->Q_uu[j + j * nu]);
+        if (work->Q_uu[j + j * nu] > work->curvature[j]) work->curvature[j] = work->Q_uu[j + j * nu];
         work->Q_uu[j + j * nu] += mu * scale[j];
     }
     work->qp.n = nu;

@@ -236,16 +236,17 @@ static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, cons
                          int knot, double *u)
 {
     int nu = r->nu;
+    const double *dx = trxi_rollout_dx(r);
     const double *k = policy->k + nu * knot, *K = policy->K + nu * r->nx * knot, *u_ref = ref->u + nu * knot;
     for (int i = 0; i < nu; i++) u[i] = u_ref[i] + alpha * k[i];
     for (int j = 0; j < r->nx; j++)
-        for (int i = 0; i < nu; i++) u[i] += K[i + j * nu] * r->dx[j];
+        for (int i = 0; i < nu; i++) u[i] += K[i + j * nu] * dx[j];
     for (int j = 0; policy->P && knot > 0 && j < nu; j++)
         for (int i = 0; i < nu; i++) u[i] += policy->P[nu * nu * knot + i + j * nu] * (u[j - nu] - u_ref[j - nu]);
     for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], r->u_lower[i]), r->u_upper[i]);
 }
 
-// start velocities of a solve; r->dx and u are known
+// start velocities of a solve; u and the change of the state are known
 static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, int knot,
                              const double *u, double *v)
 {
@@ -253,9 +254,8 @@ static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, 
     const double *u_ref = ref->u + nu * knot;
     memcpy(v, ref->x + r->nstate * (knot + 1) + r->model->nq, (size_t)nv * sizeof *v);
     if (!policy->ocp) return;
-    const trxi_ocp_stage *stage = &policy->ocp->stages[knot];
-    for (int j = 0; j < nu; j++) trxi_axpy(nv, u[j] - u_ref[j], stage->B + nv + nx * j, v);
-    trxi_gemv(nv, nx, 1, stage->A + nv, nx, r->dx, 1, v);
+    for (int j = 0; j < nu; j++) r->change[j] = u[j] - u_ref[j];
+    trxi_gemv(nv, nu + nx, 1, policy->ocp->stages[knot].B + nv, nx, r->change, 1, v);
 }
 
 // what a rollout follows: the controls of the trajectory, or a policy about a reference
@@ -281,7 +281,7 @@ static trx_status roll(trxi_rollout *r, const law *l, double cost_limit, trxi_tr
         double *x = traj->x + r->nstate * k, *x_next = x + r->nstate, *u = traj->u + r->nu * k;
         const double *v_start = l->warm ? x_next + r->model->nq : NULL;
         if (l->policy) {
-            trxi_state_difference(r->model, x, l->ref->x + r->nstate * k, r->dx);
+            trxi_state_difference(r->model, x, l->ref->x + r->nstate * k, trxi_rollout_dx(r));
             apply_policy(r, l->ref, l->policy, l->alpha, k, u);
             predict_velocity(r, l->ref, l->policy, k, u, r->v_start);
             v_start = r->v_start;

@@ -30,7 +30,7 @@ typedef struct trxi_rollout {
     double deadline;            // of trx_clock, INFINITY: none [s]
     double *x0;                 // nstate
     double *u_lower, *u_upper;  // nu, possibly infinite
-    double *dx;                 // nx, scratch
+    double *change;             // nu + nx, scratch: changes of controls and state from a reference
     double *v_start;            // nv, scratch
     double *l_xx;               // nx x nx, scratch
     int failed_knot;            // step that failed
@@ -47,6 +47,12 @@ void trxi_trajectory_copy(const trxi_rollout *r, const trxi_trajectory *from, tr
 static inline double trxi_rollout_time(const trxi_rollout *r, int knot)
 {
     return r->start_time + knot * r->dynamics.time_step;
+}
+
+/// The change of the state in the scratch memory.
+static inline double *trxi_rollout_dx(const trxi_rollout *r)
+{
+    return r->change + r->nu;
 }
 
 void trxi_trajectory_visit(trxi_visitor *visitor, const trxi_rollout *r, trxi_trajectory *trajectory);

@@ -121,10 +121,10 @@ static void move(const shooting *s, double alpha)
     trxi_trajectory *to = s->work->trial;
     for (int k = 0; k <= r->steps; k++) {
         const double *dx = s->dx + r->nx * k, *x = from->x + r->nstate * k;
-        double *out = to->x + r->nstate * k;
-        for (int i = 0; i < r->nx; i++) r->dx[i] = alpha * dx[i];
-        trx_model_integrate(r->model, x, r->dx, out);
-        for (int i = 0; i < r->model->nv; i++) out[r->model->nq + i] = x[r->model->nq + i] + r->dx[r->model->nv + i];
+        double *out = to->x + r->nstate * k, *change = trxi_rollout_dx(r);
+        for (int i = 0; i < r->nx; i++) change[i] = alpha * dx[i];
+        trx_model_integrate(r->model, x, change, out);
+        for (int i = 0; i < r->model->nv; i++) out[r->model->nq + i] = x[r->model->nq + i] + change[r->model->nv + i];
     }
     for (int i = 0; i < r->nu * r->steps; i++) {
         const double u = from->u[i] + alpha * s->du[i];

@@ -19,7 +19,7 @@ void trxi_team_layout(trxi_arena *arena, const trx_plan_problem *problem, const 
         trxi_cost_layout(arena, problem, &member->cost);
         trxi_trajectory_layout(arena, first->nstate, first->nu, first->steps, &member->trajectory);
         member->rollout = *first;
-        member->rollout.dx = TRXI_TAKE(arena, double, first->nx);
+        member->rollout.change = TRXI_TAKE(arena, double, first->nu + first->nx);
         member->rollout.v_start = TRXI_TAKE(arena, double, first->model->nv);
         member->rollout.l_xx = TRXI_TAKE(arena, double, first->nx * first->nx);
     }
@@ -36,13 +36,13 @@ static trx_status start_member(trx_context *context, const trx_plan_problem *pro
     if (status < 0) return trxi_fail(context, status, "no simulator for a further thread");
     trxi_cost_fill(problem, &member->cost);
     member->cost.limits = first->cost->limits;
-    double *dx = member->rollout.dx, *v_start = member->rollout.v_start, *l_xx = member->rollout.l_xx;
+    double *change = member->rollout.change, *v_start = member->rollout.v_start, *l_xx = member->rollout.l_xx;
     member->rollout = *first;
     member->rollout.dynamics = trxi_dynamics_of_sim(member->sim);
     member->rollout.cost = &member->cost;
     member->cost.dynamics = &member->rollout.dynamics;
     member->rollout.team = NULL;
-    member->rollout.dx = dx;
+    member->rollout.change = change;
     member->rollout.v_start = v_start;
     member->rollout.l_xx = l_xx;
     return TRX_OK;
