@@ -45,7 +45,7 @@ static void print_doubt(const trx_run *run)
     const trx_goal_result *goal = trx_run_doubtful_goal(run);
     if (!goal) return;
     char times[CLI_NUMBER], by[2 * CLI_NUMBER];
-    const char *off = isfinite(goal->error) ? cli_number(times, 2, goal->error / goal->tolerance) : "many";
+    const char *off = isfinite(goal->error) ? cli_number(times, 3, goal->error / goal->tolerance) : "many";
     snprintf(by, sizeof by, "%s times its tolerance", off);
     printf("%sthe plan leans on its time step%s: replayed at a tenth of it, %s is off by %s; try solve.search.fine or "
            "solve.refine\n", cli_style_text(CLI_YELLOW), cli_style_text(CLI_PLAIN), goal->name, by);

@@ -38,9 +38,9 @@ static trx_source second_key(const trxi_yaml_node *node, const char *key)
 }
 
 static void check_numbers(trxi_reader *reader, const trxi_yaml_node *node, const trxi_law_entry *law, int word,
-                          double smoothing)
+                          double smoothing, bool sap)
 {
-    const char *name = trxi_force_law_words[word];
+    const char *name = sap ? "kelvin_voigt, the law of sap" : trxi_force_law_words[word];
     bool dissipates = word == HUNT_CROSSLEY || word == HERTZ || word == SMOOTHED;
     if (!isnan(law->dissipation) && !dissipates)
         trxi_error_at(reader->context, second_key(node, "dissipation"), "dissipation does not serve %s%s", name,
@@ -97,7 +97,7 @@ void trxi_law_check(trxi_reader *reader, const trxi_yaml_node *node, const trxi_
                       trxi_force_law_words[word]);
         return;
     }
-    check_numbers(reader, node, law, word, isnan(law->smoothing) ? inherited->smoothing : law->smoothing);
+    check_numbers(reader, node, law, word, isnan(law->smoothing) ? inherited->smoothing : law->smoothing, sap);
     const trxi_yaml_node *written = trxi_yaml_get(node, "force_law");
     if (scope == TRXI_FOR_PLAN && written && (word == LOG_BARRIER || word == IPC))
         trxi_not_served(reader, scope, written, trxi_force_law_words[word]);

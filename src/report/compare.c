@@ -78,8 +78,8 @@ static void add_run(const trx_variant *variant, const trx_variant *first, double
     const trx_run *run = variant->run;
     if (run->has_cost) r[COST] = run->cost;
     r[SECONDS] = run->solve;
-    r[ITERATIONS] = r[GOALS_MET] = 0;
-    for (int i = 0; i < run->nstage; i++) r[ITERATIONS] += run->stages[i].info.iterations;
+    r[GOALS_MET] = 0;
+    r[ITERATIONS] = run->iteration_count;
     r[GOALS] = run->ngoal;
     for (int i = 0; i < run->ngoal; i++) r[GOALS_MET] += run->physical.goals[i].met;
     r[WORST_GOAL] = worst_goal(run->physical.goals, run->ngoal);

@@ -399,7 +399,10 @@ trx_status trx_search_solve(trx_search *search, const trx_plan *plain, trx_searc
     trxi_begin(search->context);
     begin(search, callback, user);
     if (plain) report_plain(search, plain);
-    trx_status status = is_over(search) ? TRX_OK : search_all(search);
+
+    // no guess moves a robot whose base nothing drives
+    const bool in_vain = plain && plain->reach.floats;
+    trx_status status = in_vain || is_over(search) ? TRX_OK : search_all(search);
     if (status >= 0 && search->info.best >= 0) status = finish(search);
     search->info.status = status < 0 ? status : outcome(search, status);
     search->info.candidates = search->candidates;

@@ -164,7 +164,8 @@ static bool floats(trx_plan *plan, const trxi_reach *reach)
     const int tree = trxi_link_tree(model, trxi_link_tree(model, pair.link_a) == passive ? pair.link_b : pair.link_a);
     if (tree < 0) return false;
     const int joint = model->links[model->trees[tree].first_link].joint;
-    return model->joints[joint].type == TRX_JOINT_FREE && !is_driven(model, joint) && !touches(plan, tree);
+    const trx_joint_type type = model->joints[joint].type;
+    return (type == TRX_JOINT_FREE || type == TRX_JOINT_SLIDE) && !is_driven(model, joint) && !touches(plan, tree);
 }
 
 // velocity of the point p of a dof's link along n, per unit of the dof

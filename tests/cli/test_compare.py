@@ -7,7 +7,7 @@ import json
 import os
 import re
 
-from command import PENDULUM, PLAN_FILES, Case, main
+from command import PENDULUM, PLAN_FILES, PROBLEMS, Case, main
 
 # a cube that slides on the ground, turned by 30 degrees
 SLIDE = """tractrix: 1
@@ -27,6 +27,14 @@ start:
 
 
 class Compare(Case):
+    def test_iterations_of_a_second_try_and_of_a_search_count(self):
+        fingers = os.path.join(PROBLEMS, 'failures', 'two_fingers.yaml')
+        self.run_command('compare', fingers, '--over', 'solve.second_try=true', '-o', 'all')
+        row, = self.read_rows('all', 'compare.csv')
+        summary = self.read_json('all', '01', 'summary.json')
+        self.assertEqual(int(row['iterations']), summary['iterations'])
+        self.assertGreater(summary['iterations'], sum(stage['iterations'] for stage in summary['stages']))
+
     def test_every_combination_is_a_plan_of_its_own(self):
         done = self.run_command('compare', PENDULUM, '--over', 'solve.method=ilqr,multiple_shooting', '--over',
                                 'time.steps=150,200', '-o', 'all')

@@ -40,6 +40,12 @@ class Failures(Case):
         self.assertAlmostEqual(components[0]['error'], -0.2, places=3)
         self.assertEqual(components[0]['unit'], 'm')
 
+    def test_a_slide_that_nothing_drives_is_a_base_and_is_not_searched(self):
+        done = self.run_command('plan', PUSH, '-o', 'run', '--set', 'model.actuators=[{joint: pz}]', code=1)
+        self.assertIn('no actuator drives its base px', done.stdout)
+        self.assertNotIn('start closer', done.stdout)
+        self.assertEqual(len(self.read_json('run', 'summary.json')['search']['candidates']), 1)
+
     def test_the_wrong_side_is_named(self):
         done = self.run_command('plan', PUSH, '-o', 'run', '--set', 'start.px=0.1', *NO_SEARCH, code=1)
         self.assertIn('pushes away from the goal', done.stdout)

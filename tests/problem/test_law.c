@@ -103,7 +103,7 @@ START_TEST(what_does_not_go_together_is_said_at_the_second_key)
          "relaxation_time does not serve smoothed: write dissipation", false, 22},
         {"{force_law: kelvin_voigt, dissipation: 1}",
          "dissipation does not serve kelvin_voigt: write relaxation_time", false, 27},
-        {"{dissipation: 1}", "dissipation does not serve kelvin_voigt", true, 2},
+        {"{dissipation: 1}", "dissipation does not serve kelvin_voigt, the law of sap: write relaxation_time", true, 2},
         {"{smoothing: 0.1}", "smoothing does not serve hunt_crossley", false, 2},
         {"{friction: 1, force_law: smoothed}", "smoothed needs a smoothing length", false, 15},
     };

@@ -11,7 +11,7 @@
   const shown = variants.map(() => true);
   const colour = (i) => `var(--s${i % 8})`;
   const dash = (i) => ['', '7 4', '2 3', '10 3 2 3'][Math.floor(i / 8) % 4];
-  const SIZE = { width: 360, height: 190, left: 62, right: 8, top: 8, bottom: 22 };
+  const SIZE = { width: 360, height: 190, left: 62, right: 14, top: 8, bottom: 22 };
 
   const make = (tag, attributes = {}, ...children) => {
     const svg = ['svg', 'path', 'line', 'text', 'g'].includes(tag);
@@ -51,7 +51,8 @@
   function cell(column, variant) {
     const value = column.value ? column.value(variant) : null;
     const all = column.value ? variants.map(column.value).filter((x) => x !== null) : [];
-    const best = !column.neutral && value !== null && all.length > 1 && value === Math.min(...all) && Math.max(...all) > value;
+    const text = (x) => short(x, column.digits);
+    const least = text(Math.min(...all)), best = !column.neutral && value !== null && text(value) === least && text(Math.max(...all)) !== least;
     const classes = [column.text ? 'text' : '', column.mark ? column.mark(variant) : '', best ? 'best' : ''];
     return make('td', { class: classes.join(' ').trim() }, column.show ? column.show(variant) : short(value, column.digits));
   }
@@ -72,9 +73,10 @@
       return [row, make('tr', {}, make('td', { class: 'message', colspan: COLUMNS.length + 1 }, variant.message))];
     });
     document.getElementById('table').append(make('thead', {}, head), make('tbody', {}, ...body));
-    const lowest = variants.filter((v) => v.cost !== null).sort((a, b) => a.cost - b.cost)[0];
+    const costs = variants.filter((v) => v.cost !== null), lowest = short(Math.min(...costs.map((v) => v.cost)), 6);
+    const names = costs.filter((v) => short(v.cost, 6) === lowest).map((v) => v.name);
     document.getElementById('facts').textContent =
-      `${variants.length} variants of ${data.problem}` + (lowest ? `; lowest cost ${short(lowest.cost, 6)}: ${lowest.name}` : '');
+      `${variants.length} variants of ${data.problem}` + (names.length ? `; lowest cost ${lowest}: ${names.join(' and ')}` : '');
   }
 
   // ---- plots ----
@@ -136,21 +138,24 @@
     return line;
   }
 
-  // numbers of an axis, with as many decimals as its steps need
-  function label(v, list) {
+  // numbers of an axis, with as many decimals as its steps need; where these are many, the axis has one number and differences from it
+  function labels(list) {
     const step = list.length > 1 ? list[1] - list[0] : 1, decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-    return decimals > 6 || Math.abs(v) >= 1e6 ? short(v, 3) : v.toFixed(decimals);
+    const most = Math.max(...list.map(Math.abs));
+    if (decimals <= 6 && most < 1e6) return list.map((v) => v.toFixed(decimals));
+    if (step > 1e-3 * most) return list.map((v) => short(v, 3));
+    return list.map((v, i) => (i === 0 ? short(v, 10) : `+${short(v - list[0], 2)}`));
   }
 
   function axes(svg, to) {
     const { width, height, left, right, bottom } = SIZE;
     const ys = ticks(to.y0, to.y1), xs = ticks(to.x0, to.x1);
-    for (const v of ys) {
+    const names = labels(ys), times = labels(xs);
+    ys.forEach((v, i) => {
       svg.append(make('line', { class: 'grid', x1: left, x2: width - right, y1: to.y(v), y2: to.y(v) }));
-      svg.append(make('text', { x: left - 6, y: to.y(v) + 4, 'text-anchor': 'end' }, to.log ? short(10 ** v, 3) : label(v, ys)));
-    }
-    for (const v of xs)
-      svg.append(make('text', { x: to.x(v), y: height - bottom + 15, 'text-anchor': 'middle' }, label(v, xs)));
+      svg.append(make('text', { x: left - 6, y: to.y(v) + 4, 'text-anchor': 'end' }, to.log ? short(10 ** v, 3) : names[i]));
+    });
+    xs.forEach((v, i) => svg.append(make('text', { x: to.x(v), y: height - bottom + 15, 'text-anchor': 'middle' }, times[i])));
   }
 
   // value of a curve at the sample nearest to x

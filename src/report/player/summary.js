@@ -108,7 +108,7 @@ const Summary = (() => {
   function warnOfStep(summary) {
     const doubt = summary.leans_on_time_step;
     if (!doubt) return;
-    const times = Number.isFinite(doubt.times_tolerance) ? `${Number(doubt.times_tolerance.toPrecision(2))} times its tolerance` : 'all bounds';
+    const times = Number.isFinite(doubt.times_tolerance) ? `${Number(doubt.times_tolerance.toPrecision(3))} times its tolerance` : 'all bounds';
     const chip = document.getElementById('doubt');
     chip.textContent = 'leans on its time step';
     chip.hidden = false;
