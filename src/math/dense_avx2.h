@@ -78,8 +78,8 @@ static inline bool trxi_runs_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-/// Doubles in memory. The type of the intrinsics may be any memory, so after one of their stores a compiler reads sizes and pointers
-/// again.
+/// Doubles in memory. The type of the intrinsics stands for any memory, so after one of their stores a compiler reads
+/// sizes and pointers again.
 typedef double trxi_doubles4 __attribute__((vector_size(32), aligned(8)));
 typedef double trxi_doubles2 __attribute__((vector_size(16), aligned(8)));
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Rows of [dt th_vq S dv; dv] in A and B (theory 6): of trees, S = 1, and of a free body. With many bodies every pair has such rows,
-// and plain loops over a few numbers would take longer than the products that give the numbers. With AVX2 a column of a free
-// body is two vectors: four rows and two rows.
+// Rows of [dt th_vq S dv; dv] in A and B (theory 6): of trees, S = 1, and of a free body. With many bodies every pair
+// has such rows, and plain loops over a few numbers would take longer than the products that give the numbers. With
+// AVX2 a column of a free body is two vectors: four rows and two rows.
 
 #include "step/integrate.h"
 
