@@ -17,7 +17,7 @@ typedef struct trxi_reach {
     int knot;        // of the closest approach
     double gap;      // there [m]
     int holder;      // pair that touches the tree at this knot, without an actuated side and not smoothed by any stage; -1: none
-    bool floats;     // the actuated tree of `pair` floats: no actuator moves its base, free or on a slide, and the tree touches nothing
+    bool floats;     // the actuated tree of `pair` floats: no actuator moves its base (free, or a slide), and it touches nothing
     bool wrong_side; // contact at the closest points pushes against the wanted motion
 } trxi_reach;
 
