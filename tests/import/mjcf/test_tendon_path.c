@@ -6,6 +6,8 @@
 #include "import/mjcf/case.h"
 #include "support/support.h"
 
+#include <stdio.h>
+
 // lengths, gradients, moments of drives and passive forces of all tendons in 40 states, wrapped and not; case.c says how near
 // MuJoCo finds the point where a tendon touches the inside of an obstacle
 START_TEST(tendons_are_those_of_mujoco)
@@ -40,6 +42,26 @@ END_TEST
 #define TWO_SITES "<site name=\"s\"/><site name=\"t\" pos=\"1 0 0\"/></body></worldbody>\n<tendon><spatial>"
 #define END "</spatial></tendon><worldbody><body>"
 
+// a side point inside of the obstacle, which lets the string run inside, is the same in MuJoCo
+START_TEST(side_points_outside_of_obstacles_are_noted)
+{
+    static const char scene[] =
+        "<mujoco><worldbody><body><joint axis=\"0 1 0\"/><geom name=\"ball\" type=\"sphere\" size=\"0.1\"/>"
+        "<site name=\"side\" pos=\"0 0 %s\"/><site name=\"a\" pos=\"-1 0 0.2\"/></body>"
+        "<body><joint axis=\"0 1 0\"/><geom size=\"0.01\" pos=\"0 1 0\"/><site name=\"b\" pos=\"1 0 0.2\"/></body></worldbody>"
+        "<tendon><spatial><site site=\"a\"/><geom geom=\"ball\" sidesite=\"side\"/><site site=\"b\"/></spatial></tendon></mujoco>";
+    static const char *const heights[] = {"0.2", "0.05"};
+    for (int i = 0; i < 2; i++) {
+        char text[800];
+        mjcf_case c;
+        snprintf(text, sizeof text, scene, heights[i]);
+        case_open_text(&c, text, NULL);
+        ck_assert_int_eq(case_notes(&c, TRX_NOTE_ASSUMED, "MuJoCo leaves some of these strings straight"), i == 0);
+        case_close(&c);
+    }
+}
+END_TEST
+
 START_TEST(wrong_paths_are_refused)
 {
     static const char order[] = "4: each branch of a spatial tendon begins and ends with a site and has two; a geom lies "
@@ -62,6 +84,7 @@ int main(void)
     TCase *tests = tcase_create("mjcf_tendon_path");
     tcase_add_test(tests, tendons_are_those_of_mujoco);
     tcase_add_test(tests, a_spring_without_springlength_rests_at_the_reference);
+    tcase_add_test(tests, side_points_outside_of_obstacles_are_noted);
     tcase_add_test(tests, wrong_paths_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
