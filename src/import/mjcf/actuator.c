@@ -221,7 +221,7 @@ static void read_actuator(trxi_mjcf *reader, trxi_xml_node *node)
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "a %s whose group is disabled by the option", node->name);
         reader->odd_controls |= law.odd;
     } else if (law.why) {
-        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "a %s: %s", node->name, law.why);
+        trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "an actuator of kind %s: %s", node->name, law.why);
         reader->odd_controls |= law.odd;
     } else if (read_path(&e, &to)) {
         kept->joint = to.joint;
