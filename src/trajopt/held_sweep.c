@@ -46,7 +46,9 @@ static void start_at_the_end(const trxi_ocp *ocp, const trxi_held_sweep *work)
 {
     double *V = value_of(work, ocp, ocp->steps);
     memset(V, 0, square(ocp->nx) * sizeof *V);
-    trxi_ocp_add_cost(&ocp->stages[ocp->steps], V);
+    trxi_ocp_stage end = ocp->stages[ocp->steps];
+    end.nu = 0; // a program that was shortened has controls there, which do not count
+    trxi_ocp_add_cost(&end, V);
 }
 
 // W = [0 .; 0 V_e]

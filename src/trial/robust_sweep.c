@@ -40,10 +40,11 @@ void trxi_robust_sweep_layout(trxi_arena *arena, const trxi_ocp *ocp, int worlds
 
 static void start_at_the_end(const trxi_ocp *ocp, double *V, double *V_x)
 {
-    const trxi_ocp_stage *end = &ocp->stages[ocp->steps];
-    memset(V, 0, square(end->nx) * sizeof *V);
-    trxi_ocp_add_cost(end, V);
-    memcpy(V_x, end->q, (size_t)end->nx * sizeof *V_x);
+    trxi_ocp_stage end = ocp->stages[ocp->steps];
+    end.nu = 0; // a program that was shortened has controls there, which do not count
+    memset(V, 0, square(end.nx) * sizeof *V);
+    trxi_ocp_add_cost(&end, V);
+    memcpy(V_x, end.q, (size_t)end.nx * sizeof *V_x);
 }
 
 // Q and Q_l of one world
