@@ -28,10 +28,10 @@
 static const double share = 1e-3;
 static const double first_rho = 0.1, usual_relaxation = 1;
 
-// rows without impulses on both sides, at the velocity without impulses
-static void begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+// rows without impulses on both sides, at the velocity without impulses; false when memory is out
+static bool begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
-    trxi_impulses_begin(problem, island, s);
+    if (!trxi_active_set_reserve(problem, s) || !trxi_impulses_begin(problem, island, s)) return false;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
         const double w = trxi_impulses_weight(block, &problem->rows[k].W);
@@ -41,6 +41,7 @@ static void begin(const trxi_contact_problem *problem, trxi_island *island, trxi
         trxi_row_project(block, island->now->v, block->bias, law->v_c);
         for (int r = 0; r < block->n; r++) TRXI_STATE(problem, island->now, k)->v_c[r] = law->v_c[r];
     }
+    return true;
 }
 
 // the factor of the mass side
@@ -214,8 +215,7 @@ trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *isl
     pace p = {.rho = first_rho, .look = 8};
     acceleration a = no_past(PLAIN);
     trxi_attempts attempts = {0};
-    if (!trxi_active_set_reserve(problem, s)) return TRX_ERR_MEMORY;
-    begin(problem, island, s);
+    if (!begin(problem, island, s)) return TRX_ERR_MEMORY;
     if (!converged && !factorize(problem, island, p.rho, s)) return TRX_ERR_ILL_CONDITIONED;
     s->stats.still = tolerance;
     trxi_impulses_balance(problem, island, s);

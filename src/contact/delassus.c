@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The Delassus operator by groups (theory 4): see impulses.h. Each product solves with the factor of A of the groups that the
-// block touches, which costs the square of their dofs.
+// The Delassus operator by groups (theory 4): see impulses.h. The columns A^-1 J^T of a block cost a solve with the factor of A of
+// each group that the block touches; a product with them costs three times the dofs of these groups.
 
 #include "contact/impulses.h"
 
@@ -11,44 +11,50 @@
 
 #include <string.h>
 
-// X = A^-1 J^T of the columns first .. end - 1, which belong to one group: nv x n, in place of the group's dofs
-static const trxi_group *solve_columns(const trxi_contact_problem *problem, const trxi_row_block *block, int first, int end,
-                                       const trxi_work *s, double *X)
+size_t trxi_delassus_numbers(const trxi_row_block *block, const trxi_work *s)
 {
-    const trxi_group *group = &s->groups[s->group_of[block->cols[first]]];
-    memset(X, 0, (size_t)(block->n * group->nv) * sizeof *X);
-    for (int i = first; i < end; i++)
-        for (int r = 0; r < block->n; r++) X[block->cols[i] - group->v + r * group->nv] = block->J[block->n * i + r];
-    trxi_group_solve(problem, group, block->n, X, group->nv);
-    return group;
+    int dofs = 0;
+    for (int first = 0; first < block->ncol; first = trxi_group_end(s, block, first))
+        dofs += s->groups[s->group_of[block->cols[first]]].nv;
+    return (size_t)(block->n * dofs);
 }
 
-trxi_sym3 trxi_delassus_block(const trxi_contact_problem *problem, const trxi_row_block *block, trxi_work *s)
+void trxi_delassus_columns(const trxi_contact_problem *problem, const trxi_row_block *block, const trxi_work *s, double *Y)
+{
+    const int n = block->n;
+    for (int first = 0, end; first < block->ncol; first = end) {
+        end = trxi_group_end(s, block, first);
+        const trxi_group *group = &s->groups[s->group_of[block->cols[first]]];
+        memset(Y, 0, (size_t)(n * group->nv) * sizeof *Y);
+        for (int i = first; i < end; i++)
+            for (int r = 0; r < n; r++) Y[block->cols[i] - group->v + r * group->nv] = block->J[n * i + r];
+        trxi_group_solve(problem, group, n, Y, group->nv);
+        Y += n * group->nv;
+    }
+}
+
+trxi_sym3 trxi_delassus_block(const trxi_row_block *block, const trxi_work *s, const double *Y)
 {
     const int n = block->n;
     double W[9] = {0};
     for (int first = 0, end; first < block->ncol; first = end) {
         end = trxi_group_end(s, block, first);
-        const trxi_group *group = solve_columns(problem, block, first, end, s, s->GJ);
+        const trxi_group *group = &s->groups[s->group_of[block->cols[first]]];
         for (int i = first; i < end; i++)
             for (int c = 0; c < n; c++)
-                for (int r = 0; r < n; r++)
-                    W[r + 3 * c] += block->J[n * i + r] * s->GJ[block->cols[i] - group->v + c * group->nv];
+                for (int r = 0; r < n; r++) W[r + 3 * c] += block->J[n * i + r] * Y[block->cols[i] - group->v + c * group->nv];
+        Y += n * group->nv;
     }
     return (trxi_sym3){W[0], W[1], W[4], W[2], W[5], W[8]};
 }
 
-void trxi_delassus_apply(const trxi_contact_problem *problem, const trxi_row_block *block, const double *gamma, trxi_work *s,
-                         double *v)
+void trxi_delassus_apply(const trxi_row_block *block, const trxi_work *s, const double *Y, const double *gamma, double *v)
 {
     for (int first = 0, end; first < block->ncol; first = end) {
         end = trxi_group_end(s, block, first);
         const trxi_group *group = &s->groups[s->group_of[block->cols[first]]];
-        memset(s->GJ, 0, (size_t)group->nv * sizeof *s->GJ);
-        for (int i = first; i < end; i++)
-            for (int r = 0; r < block->n; r++) s->GJ[block->cols[i] - group->v] += block->J[block->n * i + r] * gamma[r];
-        trxi_group_solve(problem, group, 1, s->GJ, group->nv);
-        for (int i = 0; i < group->nv; i++) v[group->v + i] += s->GJ[i];
+        for (int r = 0; r < block->n; r++, Y += group->nv)
+            for (int i = 0; i < group->nv; i++) v[group->v + i] += Y[i] * gamma[r];
     }
 }
 

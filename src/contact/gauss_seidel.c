@@ -6,6 +6,8 @@
 //
 //     v_c = J_i v + b_i      gamma_i' from W_ii, v_c and the law      v += A^-1 J_i^T (gamma_i' - gamma_i)
 //
+// A visit costs six times the dofs of the groups that the block touches.
+//
 // A law may ask that late sweeps take a part of each change. Sweeps that go in circles take half of each change, then a quarter.
 // The method ends when the change of v in a sweep, relative to v and to the change of v by all impulses, is below 1e-4 of the
 // tolerance: the error of a method that converges slowly is larger than its last change. Impulses that v does not feel, as between
@@ -48,7 +50,7 @@ static void visit(const trxi_contact_problem *problem, int k, double most, trxi_
         change[r] = at->gamma[r] - before[r];
         moves = moves || change[r] != 0;
     }
-    if (moves) trxi_delassus_apply(problem, b, change, s, island->now->v);
+    if (moves) trxi_delassus_apply(b, s, problem->rows[k].Y, change, island->now->v);
 }
 
 // a sweep that takes a part of each change; returns the change of v by whole changes over the size of v and of the change by all
@@ -91,7 +93,7 @@ trx_status trxi_gauss_seidel_solve(const trxi_contact_problem *problem, trxi_isl
     const double tolerance = fmax(trxi_impulses_share * settings->tolerance, trxi_impulses_least);
     bool converged = false, rounding = false;
     pace p = {.part = settings->relaxation > 0 ? settings->relaxation : 1, .change = INFINITY};
-    trxi_impulses_begin(problem, island, s);
+    if (!trxi_impulses_begin(problem, island, s)) return TRX_ERR_MEMORY;
     s->stats.still = tolerance;
     while (!converged && !rounding && s->stats.iterations < settings->max_sweeps) {
         s->stats.change = sweep(problem, p.part, island, s);

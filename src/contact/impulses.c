@@ -10,19 +10,34 @@
 #include "contact/balance.h"
 #include "contact/islands.h"
 #include "contact/rounding.h"
+#include "math/vec3.h"
 
 #include <string.h>
 
-void trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+// room for A^-1 J^T of all blocks; NULL when memory is out
+static double *reserve_columns(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s)
 {
+    size_t count = 1;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) count += trxi_delassus_numbers(&problem->blocks[k], s);
+    return trxi_room_reserve(&s->columns, problem->context, count * sizeof(double));
+}
+
+bool trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+{
+    double *Y = reserve_columns(problem, island, s);
+    if (!Y) return false;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        trxi_row_block *block = &problem->blocks[k];
+        trxi_row_work *row = &problem->rows[k];
         *TRXI_STATE(problem, island->now, k) = (trxi_row_state){.branch = 0};
-        const trxi_sym3 W = trxi_delassus_block(problem, &problem->blocks[k], s);
-        problem->rows[k].W = W;
-        if (problem->blocks[k].n == 3) memcpy(problem->blocks[k].contact.W_n, (double[]){W.xn, W.yn, W.nn}, 3 * sizeof(double));
+        row->Y = Y, Y += trxi_delassus_numbers(block, s);
+        trxi_delassus_columns(problem, block, s, row->Y);
+        const trxi_sym3 W = row->W = trxi_delassus_block(block, s, row->Y);
+        if (block->n == 3) trxi_set3(W.xn, W.yn, W.nn, block->contact.W_n);
     }
     trxi_delassus_velocity(problem, island, s, island->now->v);
     trxi_island_copy(island, s, island->now->v, s->start);
+    return true;
 }
 
 // one row: the root of gamma - law(v_c + w (gamma - gamma_0)), whose slope is at least 1; it lies between gamma_0 and law(v_c).

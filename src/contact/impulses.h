@@ -13,8 +13,9 @@
 /// Share of the tolerance that the last change of a slow method must pass, and the smallest change that rounding permits.
 static const double trxi_impulses_share = 1e-4, trxi_impulses_least = 1e-14;
 
-/// Sets all impulses of the iterate `now` to 0, W of every block, and v and s->start to the velocity without impulses.
-void trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
+/// Sets all impulses of the iterate `now` to 0, W and Y of every block, and v and s->start to the velocity without impulses. Returns
+/// false when memory is out.
+bool trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
 
 /// Solves one block alone: sets the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law.
 void trxi_impulses_visit(const trxi_contact_problem *problem, const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at);
@@ -31,12 +32,16 @@ double trxi_impulses_size(const trxi_island *island, const trxi_work *s);
 /// Ends a solve: velocity, balance, branches and slopes of the rows at the impulses of `now`.
 void trxi_impulses_finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s);
 
-/// The diagonal block of W that belongs to a block of rows. A block of one row has xx alone.
-trxi_sym3 trxi_delassus_block(const trxi_contact_problem *problem, const trxi_row_block *block, trxi_work *s);
+/// Y = A^-1 J^T of one block of rows: for each group that the block touches nv x n numbers, column-major. The count of the numbers
+/// is at most 3 nv of all dofs.
+size_t trxi_delassus_numbers(const trxi_row_block *block, const trxi_work *s);
+void trxi_delassus_columns(const trxi_contact_problem *problem, const trxi_row_block *block, const trxi_work *s, double *Y);
 
-/// v += A^-1 J^T gamma of one block of rows.
-void trxi_delassus_apply(const trxi_contact_problem *problem, const trxi_row_block *block, const double *gamma, trxi_work *s,
-                         double *v);
+/// The diagonal block J Y of W that belongs to a block of rows. A block of one row has xx alone.
+trxi_sym3 trxi_delassus_block(const trxi_row_block *block, const trxi_work *s, const double *Y);
+
+/// v += Y gamma of one block of rows.
+void trxi_delassus_apply(const trxi_row_block *block, const trxi_work *s, const double *Y, const double *gamma, double *v);
 
 /// v = A^-1 (p0 + J^T gamma) on an island, with the impulses of `now`.
 void trxi_delassus_velocity(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, double *v);

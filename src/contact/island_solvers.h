@@ -15,7 +15,7 @@
 trxi_island_solver trxi_newton_solve;
 
 /// Projected Gauss-Seidel: visits the blocks in turn, from impulses 0, until a sweep changes nothing more. Every contact needs a
-/// law with `visit`.
+/// law with `visit`. MEMORY.
 trxi_island_solver trxi_gauss_seidel_solve;
 
 /// The alternating direction method of multipliers: iterates from impulses 0 until momentum and laws agree. Every contact needs a

@@ -79,14 +79,8 @@ static trx_status reserve(const trxi_contact_problem *problem, const trxi_island
                          "solver: pivoting takes islands of at most %d contacts, here are %d", TRXI_PIVOTING_MOST, count);
     trxi_arena measure = {.base = NULL};
     layout(&measure, count, s->nv, d);
-    if (measure.used > s->pivoting_room) {
-        trxi_release(s->pivoting_context, s->pivoting);
-        s->pivoting_context = problem->context, s->pivoting_room = 0;
-        s->pivoting = trxi_allocate(problem->context, measure.used);
-        if (!s->pivoting) return TRX_ERR_MEMORY;
-        s->pivoting_room = measure.used;
-    }
-    trxi_arena carve = {.base = s->pivoting};
+    trxi_arena carve = {.base = trxi_room_reserve(&s->pivoting, problem->context, measure.used)};
+    if (!carve.base) return TRX_ERR_MEMORY;
     layout(&carve, count, s->nv, d);
     for (int k = island->block, i = 0; k >= 0; k = problem->blocks[k].next)
         if (trxi_row_is_contact(&problem->blocks[k])) d->block[i++] = k;
@@ -257,7 +251,7 @@ trx_status trxi_pivoting_solve(const trxi_contact_problem *problem, trxi_island 
 {
     static const double least_part = 1.0 / 16;
     dense d;
-    trxi_impulses_begin(problem, island, s);
+    if (!trxi_impulses_begin(problem, island, s)) return TRX_ERR_MEMORY;
     trx_status status = reserve(problem, island, s, &d);
     const double tolerance = fmax(trxi_impulses_share * settings->tolerance, trxi_impulses_least);
     double part = 1, last = INFINITY;

@@ -19,6 +19,7 @@
 #include "contact/rigid.h"
 
 #include "contact/cone.h"
+#include "math/vec3.h"
 
 // R of the first stage of a continuation in those of the step: at 3e-8 Newton converges from there, in whole robots at once
 static const double softest = 5e5; // [1]
@@ -55,38 +56,80 @@ static double tangential(const trxi_sym3 *D)
     return 0.5 * (D->xx + D->yy) + hypot(0.5 * (D->xx - D->yy), D->xy);
 }
 
+// ---- a contact alone ----
+
+// A visit solves f = T(f) by Newton's method. Plain steps f' = T(f) shrink the error by a part. They follow a step of Newton's
+// method that does not halve T(f) - f, until it has halved
+enum { MOST_STEPS = 40, MOST_PASSES = 12 };
+static const double settled = 1e-14; // T(f) - f, relative to f: where T(f) is the solution
+
+static bool takes_newtons_step(double moved, double *wanted)
+{
+    if (moved > *wanted) return false;
+    *wanted = 0.5 * moved;
+    return true;
+}
+
 // ---- ccp ----
 
-// returns the branch
-static int project_on_cone(double mu, double f[3])
+// P(f) and its slope; returns the branch
+static int project_on_cone(double mu, double f[3], trxi_sym3 *slope)
 {
     const double r = hypot(f[0], f[1]);
+    *slope = (trxi_sym3){.xx = 1, .yy = 1, .nn = 1};
     if (f[2] > 0 && r <= mu * f[2]) return mu > 0 ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
-    const double n = mu * r <= -f[2] ? 0 : (f[2] + mu * r) / (1 + mu * mu), t = n > 0 && r > 0 ? mu * n / r : 0;
-    f[0] *= t, f[1] *= t, f[2] = n;
-    return n > 0 ? TRXI_SAP_SLIDE : 0;
+    const double share = 1 / (1 + mu * mu), n = mu * r <= -f[2] ? 0 : share * (f[2] + mu * r);
+    const double t[2] = {r > 0 ? mu * f[0] / r : 0, r > 0 ? mu * f[1] / r : 0};
+    f[0] = t[0] * n, f[1] = t[1] * n, f[2] = n;
+    *slope = (trxi_sym3){0};
+    if (!(n > 0)) return 0;
+    *slope = (trxi_sym3){share * t[0] * t[0], share * t[0] * t[1], share * t[1] * t[1], share * t[0], share * t[1], share};
+    if (r > 0 && mu > 0) trxi_add_projector(mu * n / r, t[0] / mu, t[1] / mu, slope);
+    return TRXI_SAP_SLIDE;
+}
+
+// d of (1 - P' (1 - D/L)) d = change
+static void newton_step(const trxi_row_block *block, const trxi_sym3 *P, const trxi_sym3 *D, double L, const double change[3],
+                        double d[3])
+{
+    const double rows[3][3] = {{D->xx, D->xy, D->xn}, {D->xy, D->yy, D->yn}, {D->xn, D->yn, D->nn}};
+    double columns[9];
+    for (int j = 0; j < 3; j++) {
+        double rest[3], by[3] = {0};
+        for (int i = 0; i < 3; i++) rest[i] = (i == j) - rows[i][j] / L;
+        trxi_row_product(block, P, rest, by);
+        for (int i = 0; i < 3; i++) columns[i + 3 * j] = (i == j) - by[i];
+    }
+    trxi_solve33(columns, change, d);
 }
 
 // projected gradient with the step 1/L: L is the largest sum of a row, at least the largest eigenvalue. One step solves a multiple
 // of the identity
 static void visit_ccp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
 {
-    enum { MOST = 40 };
     trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
     const trxi_sym3 *D = &p.D;
     const double xy = fabs(D->xy), xn = fabs(D->xn), yn = fabs(D->yn);
     const double L = fmax(D->xx + xy + xn, fmax(D->yy + xy + yn, D->nn + xn + yn));
-    for (int i = 0; i < MOST; i++) {
-        double f[3], change[3], moved = 0, size = 0, dc[3] = {0};
-        for (int r = 0; r < 3; r++) f[r] = at->gamma[r] - p.c[r] / L;
-        at->branch = project_on_cone(block->contact.mu, f);
-        for (int r = 0; r < 3; r++) {
-            change[r] = f[r] - at->gamma[r], at->gamma[r] = f[r];
-            moved = fmax(moved, fabs(change[r])), size = fmax(size, fabs(f[r]));
+    const bool is_multiple = D->xx == L && D->yy == L && D->nn == L;
+    double *f = at->gamma, c[3];
+    trxi_copy3(p.c, c);
+    double wanted = INFINITY;
+    for (int i = 0; i < MOST_STEPS; i++) {
+        double next[3], change[3], d[3], dc[3] = {0};
+        trxi_sym3 slope;
+        for (int r = 0; r < 3; r++) next[r] = f[r] - c[r] / L;
+        at->branch = project_on_cone(block->contact.mu, next, &slope);
+        trxi_sub3(next, f, change);
+        const double moved = trxi_norm3(change);
+        if (is_multiple || moved <= settled * trxi_norm3(next) || i == MOST_STEPS - 1) {
+            trxi_copy3(next, f);
+            return;
         }
-        if (moved <= 1e-15 * size) return;
-        trxi_row_product(block, D, change, dc);
-        for (int r = 0; r < 3; r++) p.c[r] += dc[r];
+        trxi_copy3(change, d);
+        if (takes_newtons_step(moved, &wanted)) newton_step(block, &slope, D, L, change, d);
+        trxi_row_product(block, D, d, dc);
+        for (int r = 0; r < 3; r++) f[r] += d[r], c[r] += dc[r];
     }
 }
 
@@ -139,16 +182,77 @@ static int bound_by_pyramid(double mu, double f[3])
     return branch ? branch : TRXI_SAP_STICK;
 }
 
-// the normal impulse first, then friction under its bound
+// what friction does on a branch
+typedef struct friction {
+    bool sticks[2]; // along t1, t2
+    double t[2];    // at its bound per normal impulse, f_t / f_n; 0 along an axis that sticks
+    bool turns;     // at a round bound, where f_t turns with the slip
+} friction;
+
+static friction friction_of(int branch, double mu, const double f[3])
+{
+    const bool round = !(branch & (TRXI_FACE_1 | TRXI_FACE_2));
+    const double r = hypot(f[0], f[1]);
+    friction out = {.turns = branch & TRXI_SAP_SLIDE && round && mu * f[2] > 0};
+    for (int i = 0; i < 2; i++) {
+        const bool on_face = branch & TRXI_FACE_1 << i;
+        out.sticks[i] = branch && !on_face && !(round && branch & TRXI_SAP_SLIDE);
+        if (out.sticks[i] || !branch) continue;
+        out.t[i] = on_face ? branch & TRXI_BEYOND_1 << i ? mu : -mu : r > 0 ? mu * f[i] / r : 0;
+    }
+    return out;
+}
+
+// A pass takes the normal impulse first, then friction under its bound. It is a map of f_t alone:
+//
+//     n = -(D_nt f_t + b_n)/D_nn      y = f_t - (D_tt f_t + D_tn n + b_t)/L      T = y, or at the bound mu n y/|y| or +-mu n
+//
+// d_t of (1 - T') d_t = T - f_t, and d_n of n
+static void newton_step_of_pass(double mu, int branch, const trxi_sym3 *D, double L, const double y[2], const double next[3],
+                                const double change[3], double d[3])
+{
+    const friction at = friction_of(branch, mu, next);
+    const double h[2] = {branch ? -D->xn / D->nn : 0, branch ? -D->yn / D->nn : 0}, D_t[2][2] = {{D->xx, D->xy}, {D->xy, D->yy}};
+    const double D_n[2] = {D->xn, D->yn}, turn = at.turns ? mu * next[2] / hypot(y[0], y[1]) : 0;
+    double M[2][2], dy[2][2];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) dy[i][j] = (i == j) - (D_t[i][j] + D_n[i] * h[j]) / L;
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) {
+            M[i][j] = (i == j) - (at.sticks[i] ? dy[i][j] : at.t[i] * h[j]);
+            for (int k = 0; k < 2 && at.turns; k++) M[i][j] -= turn * ((i == k) - at.t[i] * at.t[k] / (mu * mu)) * dy[k][j];
+        }
+    const double det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
+    d[0] = (M[1][1] * change[0] - M[0][1] * change[1]) / det;
+    d[1] = (M[0][0] * change[1] - M[1][0] * change[0]) / det;
+    d[2] = change[2] + h[0] * d[0] + h[1] * d[1];
+}
+
+// One pass solves a multiple of the identity. Passes need not end, and a contact need not have one solution: then the visit is one
+// pass, so that sweeps end where passes change nothing
 static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, rigid_bound *bound, trxi_row_state *at)
 {
     trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
-    const double n = fmax(0, at->gamma[2] - p.c[2] / p.D.nn), change = n - at->gamma[2], L = tangential(&p.D);
-    at->gamma[2] = n;
-    at->gamma[0] -= (p.c[0] + p.D.xn * change) / L;
-    at->gamma[1] -= (p.c[1] + p.D.yn * change) / L;
-    const int branch = bound(block->contact.mu, at->gamma);
-    at->branch = n > 0 ? branch : 0;
+    const trxi_sym3 *D = &p.D;
+    const double L = tangential(D), mu = block->contact.mu;
+    const bool is_multiple = D->xx == D->yy && D->xy == 0 && D->xn == 0 && D->yn == 0;
+    double *f = at->gamma, *c = p.c, wanted = INFINITY, found[3] = {0};
+    for (int i = 0; i < MOST_PASSES; i++) {
+        const double n = fmax(0, f[2] - c[2] / D->nn), dn = n - f[2];
+        const double y[2] = {f[0] - (c[0] + D->xn * dn) / L, f[1] - (c[1] + D->yn * dn) / L};
+        double next[3] = {y[0], y[1], n}, change[3], d[3], dc[3] = {0};
+        const int bounded = bound(mu, next), branch = n > 0 ? bounded : 0;
+        trxi_sub3(next, f, change);
+        const double moved = trxi_norm3(change);
+        const bool is_end = is_multiple || moved <= settled * trxi_norm3(next);
+        if (i == 0 || is_end) trxi_copy3(next, found), at->branch = branch;
+        if (is_end) break;
+        trxi_copy3(change, d);
+        if (takes_newtons_step(moved, &wanted)) newton_step_of_pass(mu, branch, D, L, y, next, change, d);
+        trxi_row_product(block, D, d, dc);
+        for (int r = 0; r < 3; r++) f[r] += d[r], c[r] += dc[r];
+    }
+    trxi_copy3(found, f);
 }
 
 static void visit_ncp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
@@ -186,35 +290,15 @@ static void impulse_lcp(const trxi_row_block *block, double dt, trxi_row_state *
 
 // ---- derivatives of ncp and lcp ----
 
-// what friction does at the solution
-typedef struct friction {
-    bool sticks[2]; // along t1, t2
-    double t[2];    // at its bound per normal impulse, f_t / f_n; 0 along an axis that sticks
-} friction;
-
-static friction friction_of(const trxi_row_block *block)
-{
-    const double mu = block->contact.mu, *f = block->at.gamma, r = hypot(f[0], f[1]);
-    const int branch = block->at.branch;
-    friction out = {0};
-    for (int i = 0; i < 2; i++) {
-        const bool on_face = branch & TRXI_FACE_1 << i, round = !(branch & (TRXI_FACE_1 | TRXI_FACE_2));
-        out.sticks[i] = branch && !on_face && !(round && branch & TRXI_SAP_SLIDE);
-        if (out.sticks[i] || !branch) continue;
-        out.t[i] = on_face ? branch & TRXI_BEYOND_1 << i ? mu : -mu : r > 0 ? mu * f[i] / r : 0;
-    }
-    return out;
-}
-
 // G_tn = t/R_n, G_nt = 0: half in G, half in skew. Round friction at its bound turns with the slip
 void trxi_bounds_slope(const trxi_row_block *block, double Rt, double Rn, trxi_sym3 *G, double skew[3])
 {
     const int branch = block->at.branch;
     const double stiff = branch ? 1 / Rn : 0, half = 0.5 * stiff, mu = block->contact.mu, most = mu * block->at.gamma[2];
-    const friction f = friction_of(block);
+    const friction f = friction_of(branch, mu, block->at.gamma);
     *G = (trxi_sym3){f.sticks[0] ? 1 / Rt : 0, 0, f.sticks[1] ? 1 / Rt : 0, half * f.t[0], half * f.t[1], stiff};
     skew[0] = -half * f.t[1], skew[1] = half * f.t[0], skew[2] = 0;
-    if (!(branch & TRXI_SAP_SLIDE) || branch & (TRXI_FACE_1 | TRXI_FACE_2) || !(most > 0)) return;
+    if (!f.turns) return;
     trxi_add_projector(most / fmax(hypot(block->at.v_c[0], block->at.v_c[1]), Rt * most), f.t[0] / mu, f.t[1] / mu, G);
 }
 
@@ -223,7 +307,7 @@ void trxi_bounds_partials(const trxi_row_block *block, double by_phi, double by_
 {
     if (!block->at.branch) return;
     const double mu = block->contact.mu;
-    const friction f = friction_of(block);
+    const friction f = friction_of(block->at.branch, block->contact.mu, block->at.gamma);
     const double by_n[3] = {f.t[0], f.t[1], 1};
     for (int i = 0; i < 3; i++) out->phi[i] = by_phi * by_n[i], out->vn0[i] = by_vn0 * by_n[i];
     for (int i = 0; i < 2 && mu > 0; i++) out->mu[i] = by_n[i] / mu * block->at.gamma[2];

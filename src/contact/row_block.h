@@ -81,6 +81,7 @@ typedef struct trxi_row_work {
     trxi_row_state state[2];
     double dv_c[3], skew[3];
     trxi_sym3 W; // [1/kg]
+    double *Y;   // the columns A^-1 J^T (impulses.h)
     trxi_row_past past;
 } trxi_row_work;
 

@@ -86,7 +86,17 @@ void trxi_solver_close(trxi_solver *solver)
     trxi_work *s = solver->work;
     for (int k = 0; s && k < s->nsparse; k++) trxi_block_cholesky_destroy(s->sparse[k]);
     if (s && s->tangent) trxi_release(s->tangent_context, s->tangent);
-    if (s && s->pivoting) trxi_release(s->pivoting_context, s->pivoting);
+    if (s && s->pivoting.memory) trxi_release(s->pivoting.context, s->pivoting.memory);
+    if (s && s->columns.memory) trxi_release(s->columns.context, s->columns.memory);
+}
+
+void *trxi_room_reserve(trxi_room *room, trx_context *context, size_t size)
+{
+    if (size <= room->size) return room->memory;
+    trxi_release(room->context, room->memory);
+    *room = (trxi_room){.memory = trxi_allocate(context, size), .context = context};
+    room->size = room->memory ? size : 0;
+    return room->memory;
 }
 
 // ---- the solve ----

@@ -178,8 +178,7 @@ trx_status trxi_staggered_solve(const trxi_contact_problem *problem, trxi_island
                                 trxi_work *s)
 {
     const trxi_law *law = &trxi_ncp;
-    if (!trxi_active_set_reserve(problem, s)) return TRX_ERR_MEMORY;
-    trxi_impulses_begin(problem, island, s);
+    if (!trxi_active_set_reserve(problem, s) || !trxi_impulses_begin(problem, island, s)) return TRX_ERR_MEMORY;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
         for (int r = 0; r < 3; r++) block->at.gamma[r] = 0;

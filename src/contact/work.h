@@ -53,6 +53,16 @@ struct trxi_island {
 
 enum { TRXI_GATHERED = 16 };
 
+/// Memory whose size depends on the contacts: it grows with the largest island so far and stays.
+typedef struct trxi_room {
+    void *memory;
+    size_t size;
+    trx_context *context; // which made it
+} trxi_room;
+
+/// Makes room for `size` bytes, whose content is undefined. Returns NULL when memory is out, and leaves no room.
+void *trxi_room_reserve(trxi_room *room, trx_context *context, size_t size);
+
 struct trxi_work {
     int ngroup, nv;
     trxi_group *groups; // ngroup
@@ -81,9 +91,8 @@ struct trxi_work {
     double *tangent;        // nv x nv: H of islands that are skewed, by island; created on first use
     trx_context *tangent_context; // which made that room
     int *pivots;            // nv
-    void *pivoting;         // room of dense problems (pivoting.c), which grows
-    size_t pivoting_room;
-    trx_context *pivoting_context; // which made that room
+    trxi_room pivoting;     // of dense problems (pivoting.c)
+    trxi_room columns;      // of the columns A^-1 J^T of an island (impulses.c)
     trxi_block_cholesky **sparse; // created on first use
     int nsparse;            // room
     int dense_limit;

@@ -24,7 +24,6 @@
 enum { NV = 12, CONTACTS = 3 };
 
 static random_problem p;
-static trx_context *context;
 
 static double uniform(uint64_t seed, uint64_t index, double low, double high)
 {
@@ -52,10 +51,7 @@ static void add_side(double J[3 * NV], int body, double sign, double F[3][3], co
 
 static void make_scene(uint64_t seed)
 {
-    if (!context) ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    trxi_solver_close(&p.solver);
-    make_problem(&p, TRX_SAP, NV, CONTACTS, 0, seed);
-    p.problem.context = context;
+    make_problem_again(&p, NV, CONTACTS, 0, seed);
     memset(p.A, 0, sizeof p.A);
     for (int body = 0; body < 2; body++) {
         const double mass = pow(10, uniform(seed, 500 + (uint64_t)body, -0.5, 0.5));

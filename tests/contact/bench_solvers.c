@@ -79,7 +79,8 @@ static void print_data(const trxi_contact_problem *problem, trxi_work *s, int nv
     for (int j = 0; j < n; j++) {
         const double gamma[3] = {j % 3 == 0, j % 3 == 1, j % 3 == 2};
         memset(v, 0, (size_t)nv * sizeof *v);
-        trxi_delassus_apply(problem, &problem->blocks[j / 3], gamma, s, v);
+        trxi_delassus_columns(problem, &problem->blocks[j / 3], s, s->GJ);
+        trxi_delassus_apply(&problem->blocks[j / 3], s, s->GJ, gamma, v);
         project(problem, v, false, W + n * j);
         W[n * j + j] += problem->blocks[j / 3].contact.sap.Rn;
         mu[j / 3] = problem->blocks[j / 3].contact.mu;

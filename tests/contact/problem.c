@@ -166,6 +166,15 @@ void make_problem(random_problem *p, trx_approximation approximation, int nv, in
     take_mass(p);
 }
 
+void make_problem_again(random_problem *p, int nv, int ncontact, int nscalar, uint64_t seed)
+{
+    static trx_context *context;
+    if (!context) ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trxi_solver_close(&p->solver);
+    make_problem(p, TRX_SAP, nv, ncontact, nscalar, seed);
+    p->problem.context = context;
+}
+
 void join_problem(random_problem *p)
 {
     take_mass(p);

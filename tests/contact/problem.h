@@ -55,6 +55,9 @@ trxi_row_block one_row(const trxi_law *law, double w, double v_hat);
 /// impulse, which are limits, drives, dry friction and equalities in turn. Must not be moved.
 void make_problem(random_problem *p, trx_approximation approximation, int nv, int ncontact, int nscalar, uint64_t seed);
 
+/// The same with contacts of sap, for solvers that make room for contacts: releases the room of the problem before. `p` is static.
+void make_problem_again(random_problem *p, int nv, int ncontact, int nscalar, uint64_t seed);
+
 /// A, trees and rows as they are now, as one island: p->solver.work->islands[0].
 void join_problem(random_problem *p);
 

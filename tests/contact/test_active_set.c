@@ -21,11 +21,7 @@ static const trx_contact_model models[] = {TRX_CONTACT_LCP, TRX_CONTACT_CCP, TRX
 // `most` iterations of alternating directions
 static trx_status begin(random_problem *p, trx_contact_model model, int most, uint64_t seed)
 {
-    static trx_context *context; // of the room for derivatives
-    if (!context) ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    trxi_solver_close(&p->solver);
-    make_problem(p, TRX_SAP, NV, CONTACTS, SCALARS, seed);
-    p->problem.context = context;
+    make_problem_again(p, NV, CONTACTS, SCALARS, seed);
     p->problem.law.compliance = 1e-8;
     for (int k = 0; k < CONTACTS; k++) {
         p->contacts[k].law = trxi_contact_model_of(model)->law;

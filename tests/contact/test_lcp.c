@@ -137,7 +137,7 @@ static void pyramid(const random_problem *p, double W[ROWS][ROWS], const double 
 
 static trx_status sweep_problem(random_problem *p, uint64_t seed)
 {
-    make_problem(p, TRX_SAP, NV, CONTACTS, 0, seed);
+    make_problem_again(p, NV, CONTACTS, 0, seed);
     p->problem.law.compliance = 1e-8;
     for (int k = 0; k < CONTACTS; k++) {
         p->contacts[k].law = trxi_contact_model_of(TRX_CONTACT_LCP)->law;

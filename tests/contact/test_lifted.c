@@ -16,14 +16,10 @@
 
 enum { NV = 12, SCALARS = 4, SEEDS = 100 };
 
-static trx_context *context; // of the room for eliminations
-
 static trx_status solve(random_problem *p, int rounds)
 {
     const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = rounds,
                                            .solve = trxi_lifted_solve};
-    if (!context) ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
-    p->problem.context = context;
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
 }
 
@@ -67,8 +63,7 @@ START_TEST(solutions_satisfy_the_conditions_of_their_model)
     static random_problem p;
     int open = 0, stick = 0, slip = 0, unsolved = 0;
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        trxi_solver_close(&p.solver);
-        make_problem(&p, TRX_SAP, NV, CONTACTS, SCALARS, seed);
+        make_problem_again(&p, NV, CONTACTS, SCALARS, seed);
         make_rigid(&p, models[_i], CONTACTS);
         if (solve(&p, 500) < 0) {
             unsolved += models[_i] != TRX_CONTACT_RAISIM || !wedges(&p, CONTACTS);
@@ -94,8 +89,7 @@ START_TEST(a_rod_that_jams_stops_its_tip)
 {
     static random_problem p;
     static const double m = 0.3, inertia = 0.3 * 0.5 * 0.5 / 12, half = 0.25, slope = 1.1;
-    trxi_solver_close(&p.solver);
-    make_problem(&p, TRX_SAP, 3, 1, 0, 1);
+    make_problem_again(&p, 3, 1, 0, 1);
     make_rigid(&p, models[_i], 1);
     const double A[3] = {m, m, inertia}, x = half * cos(slope), z = -half * sin(slope);
     memset(p.A, 0, sizeof p.A);
@@ -140,8 +134,7 @@ START_TEST(a_rod_between_two_fingers_is_solved)
                                            -4.1449414801654881e-07};
     static const double R[CONTACTS] = {2.046329082501038e-07, 1.9125751051725171e-07, 1.9125751053463216e-07,
                                        2.0463290833627098e-07};
-    trxi_solver_close(&p.solver);
-    make_problem(&p, TRX_SAP, 8, CONTACTS, 1, 1);
+    make_problem_again(&p, 8, CONTACTS, 1, 1);
     make_rigid(&p, models[_i], CONTACTS);
     memset(p.A, 0, sizeof p.A);
     for (int i = 0; i < 8; i++) p.A[9 * i] = A[i], p.p0[i] = p0[i];
