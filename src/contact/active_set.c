@@ -131,8 +131,9 @@ bool trxi_active_set(const trxi_contact_problem *problem, trxi_island *island, d
     keep(problem, island, s, island->now, island->next);
     for (int i = 0; i < MOST && since < SIZES; i++) {
         const double apart = respond(problem, island, sizes[i % SIZES]);
-        const double impulses = trxi_impulses_balance(problem, island, s), size = trxi_impulses_size(island, s);
-        change = size > 0 ? sqrt(fmax(impulses, apart) / size) : 0;
+        trxi_impulses_balance(problem, island, s);
+        const double size = trxi_impulses_size(island, s);
+        change = size > 0 ? sqrt(fmax(trxi_impulses_miss(problem, island, s), apart) / size) : 0;
         since = change < 0.5 * best ? 0 : since + 1;
         best = fmin(best, change);
         if (!isfinite(change) || change <= wanted || (change <= most && since > 0)) break;

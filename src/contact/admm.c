@@ -27,6 +27,7 @@
 
 static const double share = 1e-3;
 static const double first_rho = 0.1, usual_relaxation = 1;
+enum { FIRST_LOOK = 3 }; // iterations until rho adapts first: fewer leave rho where it began, more are slow where rho began wrong
 
 // rows without impulses on both sides, at the velocity without impulses; false when memory is out
 static bool begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
@@ -195,6 +196,15 @@ static bool attempt(const trxi_contact_problem *problem, trxi_island *island, do
     return solved;
 }
 
+// the larger of the two errors relative to v. The error of the balance costs a solve, which waits until the laws agree
+static double change_of(const trxi_contact_problem *problem, const trxi_island *island, double apart, double tolerance, trxi_work *s)
+{
+    const double size = trxi_impulses_size(island, s);
+    if (!(size > 0)) return 0;
+    const double change = sqrt(apart / size);
+    return change > tolerance ? change : fmax(change, sqrt(trxi_impulses_miss(problem, island, s) / size));
+}
+
 // the law side is the solution
 static void finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
 {
@@ -212,7 +222,7 @@ trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *isl
     const double omega = settings->relaxation > 0 ? settings->relaxation : usual_relaxation;
     const double tolerance = fmax(share * settings->tolerance, trxi_impulses_least);
     bool converged = island->block < 0;
-    pace p = {.rho = first_rho, .look = 8};
+    pace p = {.rho = first_rho, .look = FIRST_LOOK};
     acceleration a = no_past(PLAIN);
     trxi_attempts attempts = {0};
     if (!begin(problem, island, s)) return TRX_ERR_MEMORY;
@@ -223,8 +233,8 @@ trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *isl
         solve_mass(problem, island, p.rho, s);
         choose_moves(problem, island, omega, &a);
         const answer laws = solve_laws(problem, island, p.rho);
-        const double impulses = trxi_impulses_balance(problem, island, s), size = trxi_impulses_size(island, s);
-        s->stats.change = size > 0 ? sqrt(fmax(impulses, laws.apart) / size) : 0;
+        trxi_impulses_balance(problem, island, s);
+        s->stats.change = change_of(problem, island, laws.apart, tolerance, s);
         if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
         s->stats.iterations++;
         converged = s->stats.change <= tolerance || attempt(problem, island, settings->tolerance, &attempts, s);

@@ -33,17 +33,29 @@ void trxi_delassus_columns(const trxi_contact_problem *problem, const trxi_row_b
     }
 }
 
+// out += J x of the columns first .. end - 1
+static void add_product(const trxi_row_block *block, int first, int end, const double *x, double out[3])
+{
+    const double *J = block->J + block->n * first;
+    if (block->n == 1) {
+        for (int i = first; i < end; i++, J++) out[0] += J[0] * x[block->cols[i]];
+        return;
+    }
+    double a = out[0], b = out[1], n = out[2];
+    for (int i = first; i < end; i++, J += 3) {
+        const double value = x[block->cols[i]];
+        a += J[0] * value, b += J[1] * value, n += J[2] * value;
+    }
+    out[0] = a, out[1] = b, out[2] = n;
+}
+
 trxi_sym3 trxi_delassus_block(const trxi_row_block *block, const trxi_work *s, const double *Y)
 {
-    const int n = block->n;
     double W[9] = {0};
     for (int first = 0, end; first < block->ncol; first = end) {
         end = trxi_group_end(s, block, first);
         const trxi_group *group = &s->groups[s->group_of[block->cols[first]]];
-        for (int i = first; i < end; i++)
-            for (int c = 0; c < n; c++)
-                for (int r = 0; r < n; r++) W[r + 3 * c] += block->J[n * i + r] * Y[block->cols[i] - group->v + c * group->nv];
-        Y += n * group->nv;
+        for (int c = 0; c < block->n; c++, Y += group->nv) add_product(block, first, end, Y - group->v, W + 3 * c);
     }
     return (trxi_sym3){W[0], W[1], W[4], W[2], W[5], W[8]};
 }

@@ -90,11 +90,16 @@ double trxi_impulses_size(const trxi_island *island, const trxi_work *s)
     return size;
 }
 
-double trxi_impulses_balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
+void trxi_impulses_balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     trxi_iterate *x = island->now;
     trxi_island_mass(problem, island, s, x->v, x->p);
     trxi_balance_collect(problem, island, s, x);
+}
+
+double trxi_impulses_miss(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s)
+{
+    const trxi_iterate *x = island->now;
     trxi_island_copy(island, s, x->r, s->dp);
     for (int k = 0; k < island->ngroup; k++) {
         const trxi_group *group = &s->groups[s->members[island->first_group + k]];

@@ -23,8 +23,9 @@ void trxi_impulses_visit(const trxi_contact_problem *problem, const trxi_row_blo
 /// The mean diagonal of the block of W, which weighs its impulses; 1 for rows that move nothing [1/kg].
 double trxi_impulses_weight(const trxi_row_block *block, const trxi_sym3 *W);
 
-/// The balance of momentum at v and the impulses of `now`. Returns the square of A^-1 r, by which v would change [J].
-double trxi_impulses_balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
+/// The balance of momentum at v and the impulses of `now`, and then the square of A^-1 r, by which v would change [J].
+void trxi_impulses_balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
+double trxi_impulses_miss(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s);
 
 /// Size of v and of its change by all impulses: squares, weighted by the diagonal of A [J].
 double trxi_impulses_size(const trxi_island *island, const trxi_work *s);

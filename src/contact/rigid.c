@@ -234,8 +234,8 @@ static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, rigid
 {
     trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
     const trxi_sym3 *D = &p.D;
-    const double L = tangential(D), mu = block->contact.mu;
     const bool is_multiple = D->xx == D->yy && D->xy == 0 && D->xn == 0 && D->yn == 0;
+    const double L = is_multiple ? D->xx : tangential(D), mu = block->contact.mu;
     double *f = at->gamma, *c = p.c, wanted = INFINITY, found[3] = {0};
     for (int i = 0; i < MOST_PASSES; i++) {
         const double n = fmax(0, f[2] - c[2] / D->nn), dn = n - f[2];
@@ -243,7 +243,7 @@ static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, rigid
         double next[3] = {y[0], y[1], n}, change[3], d[3], dc[3] = {0};
         const int bounded = bound(mu, next), branch = n > 0 ? bounded : 0;
         trxi_sub3(next, f, change);
-        const double moved = trxi_norm3(change);
+        const double moved = is_multiple ? 0 : trxi_norm3(change);
         const bool is_end = is_multiple || moved <= settled * trxi_norm3(next);
         if (i == 0 || is_end) trxi_copy3(next, found), at->branch = branch;
         if (is_end) break;

@@ -109,7 +109,7 @@ static double solve(const trxi_contact_problem *problem, const trxi_solver_setti
 static void print_solver(const trxi_contact_problem *problem, trx_contact_model model, trx_contact_solver which, double wanted,
                          const double *v0, int nv, trxi_solver *solver)
 {
-    enum { LOOSEST = 3, TIGHTEST = 14 };
+    enum { LOOSEST = 1, TIGHTEST = 14 };
     static const double time = 0.02; // of one measurement [s]
     const bool lifts = model == TRX_CONTACT_CCP;
     for (int k = 0; k < problem->nblock; k++) problem->blocks[k].law = trxi_contact_model_of(model)->law;
