@@ -93,6 +93,7 @@ void trxi_solver_close(trxi_solver *solver)
 void *trxi_room_reserve(trxi_room *room, trx_context *context, size_t size)
 {
     if (size <= room->size) return room->memory;
+    size += size / 2; // few growths while contacts become more
     trxi_release(room->context, room->memory);
     *room = (trxi_room){.memory = trxi_allocate(context, size), .context = context};
     room->size = room->memory ? size : 0;

@@ -12,6 +12,7 @@
 #include "support/support.h"
 
 #include <check.h>
+#include <stdio.h>
 #include <string.h>
 #include <tractrix/verify.h>
 
@@ -160,6 +161,27 @@ START_TEST(solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_
         }
     }
     ck_assert(slip > 10 && stick > 3 && open > 10);
+}
+END_TEST
+
+// A visit of one contact alone is its solution: the second sweep changes nothing. A visit of lcp or ncp that does not end is one pass
+START_TEST(a_contact_alone_needs_one_visit)
+{
+    enum { SEEDS = 200 };
+    static random_problem p;
+    int counts[3] = {0}, visits = 0, most = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        make_rigid(&p, _i, 1, 0, seed);
+        const trx_status status = sweep_problem(&p, _i, 20000);
+        const trxi_row_block *b = &p.contacts[0];
+        counts[b->at.branch & TRXI_SAP_STICK ? 0 : b->at.branch ? 1 : 2]++;
+        most = p.solver.stats.iterations > most ? p.solver.stats.iterations : most;
+        visits += p.solver.stats.iterations <= 2;
+        if (status >= 0) assert_below(violation(b, rigid[_i].model), 1e-9 * (1 + max_magnitude(b->at.gamma, 3)));
+    }
+    printf("%d stick, %d slide, %d are open; %d need one visit, most need %d\n", counts[0], counts[1], counts[2], visits, most);
+    ck_assert(counts[0] > 10 && counts[1] > 10 && counts[2] > 10);
+    ck_assert_int_ge(visits, rigid[_i].model == TRX_CONTACT_CCP ? SEEDS : SEEDS * 95 / 100);
 }
 END_TEST
 
@@ -523,6 +545,7 @@ int main(void)
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, newton_finds_the_solutions_of_stiff_ccp);
     tcase_add_loop_test(cases, sweeps_do_not_go_in_circles, 0, 2);
+    tcase_add_loop_test(cases, a_contact_alone_needs_one_visit, 0, 3);
     tcase_add_loop_test(cases, solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_row, 0, RIGID);
     tcase_add_loop_test(cases, without_friction_the_impulses_are_those_of_the_one_complementary_basis, 0, RIGID);
     tcase_add_loop_test(cases, the_worst_contact_of_a_failure_is_the_one_whose_impulse_misses_its_law_most, 0, RIGID);
