@@ -197,7 +197,8 @@ static bool attempt(const trxi_contact_problem *problem, trxi_island *island, do
 }
 
 // the larger of the two errors relative to v. The error of the balance costs a solve, which waits until the laws agree
-static double change_of(const trxi_contact_problem *problem, const trxi_island *island, double apart, double tolerance, trxi_work *s)
+static double change_of(const trxi_contact_problem *problem, const trxi_island *island, double apart, double tolerance,
+                        trxi_work *s)
 {
     const double size = trxi_impulses_size(island, s);
     if (!(size > 0)) return 0;

@@ -13,8 +13,8 @@
 /// Share of the tolerance that the last change of a slow method must pass, and the smallest change that rounding permits.
 static const double trxi_impulses_share = 1e-4, trxi_impulses_least = 1e-14;
 
-/// Sets all impulses of the iterate `now` to 0, W and Y of every block, and v and s->start to the velocity without impulses. Returns
-/// false when memory is out.
+/// Sets all impulses of the iterate `now` to 0, W and Y of every block, and v and s->start to the velocity without impulses.
+/// Returns false when memory is out.
 bool trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
 
 /// Solves one block alone: sets the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law.

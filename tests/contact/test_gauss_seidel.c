@@ -164,7 +164,8 @@ START_TEST(solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_
 }
 END_TEST
 
-// A visit of one contact alone is its solution: the second sweep changes nothing. A visit of lcp or ncp that does not end is one pass
+// A visit of one contact alone is its solution: the second sweep changes nothing. A visit of lcp or ncp that does not end is one
+// pass
 START_TEST(a_contact_alone_needs_one_visit)
 {
     enum { SEEDS = 200 };
