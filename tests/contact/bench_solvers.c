@@ -8,8 +8,8 @@
 // Simulates PROBLEM with its own model and controls of zero. Each step FIRST, FIRST + EVERY, ... LAST is posed as rigid contact:
 // the contacts alone, without limits, drives and other rows of joints, c = W f + g with W = J A^-1 J^T + R, f impulses and
 // c velocities. One line of JSON per step: contacts, freedoms, W (3 contacts x 3 contacts, by rows), g, mu, and
-// for every solver of ncp and ccp the shortest processor time of a solve [s], iterations, residuals and impulses, at the loosest tolerance
-// 10^-k whose residuals e_p, e_d, e_c (theory 4, ccp without the lift) are all at most RESIDUAL; null where none is.
+// for every solver of ncp and ccp the shortest processor time of a solve [s], iterations, residuals and impulses, at the loosest
+// tolerance 10^-k whose residuals e_p, e_d, e_c (theory 4, ccp without the lift) are all at most RESIDUAL; null where none is.
 
 #include "contact/balance.h"
 #include "contact/impulses.h"
