@@ -88,6 +88,15 @@ static int project_on_cone(double mu, double f[3], trxi_sym3 *slope)
     return TRXI_SAP_SLIDE;
 }
 
+// x of A x = b by Cramer's rule; not finite where A is singular
+static void solve_3x3(const double a[9], const double b[3], double x[3])
+{
+    double c[3][3];
+    for (int i = 0; i < 3; i++) trxi_cross3(a + 3 * ((i + 1) % 3), a + 3 * ((i + 2) % 3), c[i]);
+    const double det = trxi_dot3(a, c[0]);
+    for (int i = 0; i < 3; i++) x[i] = trxi_dot3(c[i], b) / det;
+}
+
 // d of (1 - P' (1 - D/L)) d = change
 static void newton_step(const trxi_row_block *block, const trxi_sym3 *P, const trxi_sym3 *D, double L, const double change[3],
                         double d[3])
@@ -100,7 +109,7 @@ static void newton_step(const trxi_row_block *block, const trxi_sym3 *P, const t
         trxi_row_product(block, P, rest, by);
         for (int i = 0; i < 3; i++) columns[i + 3 * j] = (i == j) - by[i];
     }
-    trxi_solve33(columns, change, d);
+    solve_3x3(columns, change, d);
 }
 
 // projected gradient with the step 1/L: L is the largest sum of a row, at least the largest eigenvalue. One step solves a multiple

@@ -126,15 +126,6 @@ static inline void trxi_carry_pose(const double R_AB[9], const double p_AB[3], c
     trxi_add3(moved, p_AB, p_out);
 }
 
-/// x of A x = b by Cramer's rule; not finite where A is singular.
-static inline void trxi_solve33(const double a[9], const double b[3], double x[3])
-{
-    double c[3][3];
-    for (int i = 0; i < 3; i++) trxi_cross3(a + 3 * ((i + 1) % 3), a + 3 * ((i + 2) % 3), c[i]);
-    const double det = trxi_dot3(a, c[0]);
-    for (int i = 0; i < 3; i++) x[i] = trxi_dot3(c[i], b) / det;
-}
-
 static inline void trxi_transpose33(const double a[9], double out[9])
 {
     for (int i = 0; i < 3; i++)
