@@ -222,6 +222,20 @@ START_TEST(every_problem_reaches_its_outcome)
 }
 END_TEST
 
+START_TEST(every_problem_begins_its_plan)
+{
+    planned p = load(OUTCOMES[_i].name, NULL, 0);
+    trx_plan_problem problem = trx_plan_problem_default();
+    trx_plan_settings settings = trx_plan_settings_default();
+    ck_assert_int_eq(trx_problem_plan(p.problem, &problem, &settings), TRX_OK);
+    settings.max_iterations = 4;
+    ck_assert_int_eq(trx_plan_create(p.context, &problem, &settings, &p.plan), TRX_OK);
+    trx_status status = trx_plan_solve(p.plan, NULL, NULL);
+    ck_assert_msg(status == TRX_ITERATION_LIMIT || status == TRX_STALLED, "%s: %s", OUTCOMES[_i].name, trx_status_text(status));
+    release(&p);
+}
+END_TEST
+
 START_TEST(every_problem_is_far_from_its_outcome_without_a_plan)
 {
     const outcome *o = &OUTCOMES[_i];
@@ -308,7 +322,8 @@ START_TEST(a_millimetre_at_the_start_does_not_matter)
 {
     // the pusher of push_box starts 1 mm away in eight directions of the table's plane
     int met = 0;
-    for (int i = 0; i < 8; i++) {
+    enum { STARTS = 8 / ONE_IN };
+    for (int i = 0; i < STARTS; i++) {
         char px[64], py[64];
         snprintf(px, sizeof px, "start.px=%.9f", -0.1 + 1e-3 * cos(i * PI / 4));
         snprintf(py, sizeof py, "start.py=%.9f", 1e-3 * sin(i * PI / 4));
@@ -320,7 +335,7 @@ START_TEST(a_millimetre_at_the_start_does_not_matter)
         met += position < POSITION && yaw < YAW && tilt < TILT && penetration < PENETRATION;
         release(&p);
     }
-    ck_assert_msg(met == 8, "%d of 8 starts reach the goal", met);
+    ck_assert_msg(met == STARTS, "%d of %d starts reach the goal", met, STARTS);
 }
 END_TEST
 
@@ -329,7 +344,7 @@ int main(void)
     Suite *suite = suite_create("problems/outcomes");
     TCase *tcase = tcase_create("outcomes");
     tcase_set_timeout(tcase, 0);
-    tcase_add_loop_test(tcase, every_problem_reaches_its_outcome, 0, COUNT);
+    tcase_add_loop_test(tcase, SANITIZED ? every_problem_begins_its_plan : every_problem_reaches_its_outcome, 0, COUNT);
     tcase_add_loop_test(tcase, every_problem_is_far_from_its_outcome_without_a_plan, 0, COUNT);
     tcase_add_loop_test(tcase, contact_is_judged_hard, 0, COUNT);
     tcase_add_loop_test(tcase, every_problem_opens_with_what_a_reader_needs, 0, COUNT);

@@ -83,7 +83,7 @@ START_TEST(a_search_goes_on_with_the_same_result)
     open_hopeless(&p);
     trx_search *whole = make_search(&p, 1, 1);
     ck_assert_int_eq(trx_search_solve(whole, NULL, NULL, NULL), TRX_STALLED);
-    for (int at = 0; at < STARTS; at += 7) {
+    for (int at = 0; at < STARTS; at += 7 * ONE_IN) {
         trx_search *first = make_search(&p, 1 + at % 2, 1), *second = make_search(&p, 2 - at % 2, 1);
         watch w = {.search = first, .save_at = at, .stops = true}, rest = {0};
         ck_assert_int_eq(trx_search_solve(first, NULL, on_candidate, &w), TRX_INTERRUPTED);

@@ -20,16 +20,10 @@
 
 #include <stdio.h>
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SHARE = 4 };
-#else
-enum { SHARE = 1 };
-#endif
-
 enum { MAX_X = 64, MAX_NU = 8, APPROXIMATIONS = TRX_SAP + 1, SHAPES = TRX_SHAPE_SPHERE + 1, MAX_PARAMETERS = 200 };
-enum { LEAST_STATES = 36 / SHARE, LEAST_CONTACTS = 20 / SHARE, MOST_DRAWS = 600, LAW_STATES = 20 / SHARE };
-enum { SCHEME_DRAWS = 12 / SHARE, ROBOT_STATES = 24 / SHARE, KINDS = TRX_PLACE_TURN + 1 };
-static const int wanted = 10000 / SHARE;
+enum { LEAST_STATES = 36 / ONE_IN, LEAST_CONTACTS = 20 / ONE_IN, MOST_DRAWS = 600, LAW_STATES = 20 / ONE_IN };
+enum { SCHEME_DRAWS = 12 / ONE_IN, ROBOT_STATES = 24 / ONE_IN, KINDS = TRX_PLACE_TURN + 1 };
+static const int wanted = 10000 / ONE_IN;
 
 typedef struct table {
     judge_tally all;
@@ -233,12 +227,12 @@ static void report_parameters(const table *t)
                of->kinks, of->worst);
     }
     printf("parameters: %d judged, %d not zero, %d without reference, worst %.1e\n", all.judged, all.nonzero, all.kinks, all.worst);
-    for (int k = 0; k < KINDS; k++) ck_assert_msg(t->parameters[k].nonzero >= 20 / SHARE, "kind %d: too few", k);
+    for (int k = 0; k < KINDS; k++) ck_assert_msg(t->parameters[k].nonzero >= 20 / ONE_IN, "kind %d: too few", k);
 }
 
 START_TEST(derivatives_are_exact_on_ten_thousand_states_of_every_kind)
 {
-    if (SHARE > 1) printf("with a sanitizer: one state of %d\n", SHARE);
+    if (SANITIZED) printf("with a sanitizer: one state of %d\n", ONE_IN);
     table t = {.of_law = 1, .of_model = 2};
     judge_pairs(&t);
     t.of_law = 4; // they differ

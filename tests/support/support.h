@@ -11,6 +11,15 @@
 #include <math.h>
 #include <tractrix/context.h>
 
+#ifdef __SANITIZE_ADDRESS__
+enum { SANITIZED = 1 }; ///< whether the tests run under sanitizers, which look at memory and not at statistics
+#else
+enum { SANITIZED = 0 };
+#endif
+
+/// Of the cases that a long test draws, one in ONE_IN runs: all, and an eighth under sanitizers.
+enum { ONE_IN = SANITIZED ? 8 : 1 };
+
 /// Runs `suite` and returns the exit code of the program.
 int run_suite(Suite *suite);
 

@@ -138,7 +138,7 @@ static void check_interruptions(trx_method method, bound within, int every)
     watch lines = {.plan = whole.plan, .save_at = -1};
     trx_plan_solve(whole.plan, on_line, &lines);
     ck_assert_int_gt(lines.count, 20);
-    for (int at = 0; at < lines.count; at += every) {
+    for (int at = 0; at < lines.count; at += every * ONE_IN) {
         push p;
         open_limited(&p, resumable(method, 1 + at % 2), within);
         watch first = {.plan = p.plan, .save_at = at, .stops = true};
@@ -225,7 +225,7 @@ START_TEST(a_solve_goes_on_after_its_time_limit)
     watch lines = {.plan = whole.plan, .save_at = -1};
     trx_plan_solve(whole.plan, on_line, &lines);
     const double seconds = trx_plan_get_info(whole.plan).seconds;
-    for (int i = 1; i <= 8; i++) {
+    for (int i = 1; i <= 8; i += ONE_IN) {
         push p;
         trx_plan_settings settings = resumable(TRX_ILQR, 1);
         settings.time_limit = seconds * i / 10;
