@@ -9,9 +9,9 @@ import signal
 import subprocess
 import time
 
-from command import COMMAND, PROBLEMS, PUSH, Case, main
+from command import COMMAND, PROBLEMS, PUSH, SANITIZED, Case, main
 
-FINE = ('--set', 'time={step: 0.004, steps: 375}')  # a push of some seconds
+FINE = ('--set', 'time={step: 0.01, steps: 150}' if SANITIZED else 'time={step: 0.004, steps: 375}')  # a push of some seconds
 TOSSES = os.path.join(PROBLEMS, 'fit', 'fit_cube_toss.yaml')
 NO_TIME = 1e-9  # [s], less than any first iteration takes
 REFINED = ('--set', 'solve.refine=8')  # most of the time is used by the refinement

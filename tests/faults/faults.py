@@ -3,11 +3,11 @@
 
 """Runs the command while calls fail (failing_calls.c): every n-th allocation, open, read, write, fsync, rename and close.
 
-    faults.py TRACTRIX LIBRARY ROOT allocations|files [--sample N] [--case NAME] [--jobs N]
+    faults.py TRACTRIX LIBRARY ROOT allocations|files [--sample N] [--one-in N] [--case NAME] [--jobs N]
 
 Every case is a verb on a problem, with an old run where it writes. Allocations fail once, and from then on; other calls fail with
 ENOSPC, EIO and EINTR, and write and read also serve half of the bytes. --sample N runs N trials of each kind and case, spread
-evenly; without it every call fails. What must hold after each trial:
+evenly; without it every call fails. --one-in N runs one in N of these trials, others in each case. What must hold after each trial:
 
   - no signal ends the command, and it ends within a minute
   - the exit code is 4 with a message, or that of the run without a failing call
@@ -211,7 +211,7 @@ def trials(kind, calls_of, sample):
             for n in spread(calls_of(call), sample)]
 
 
-def run_case(programme, case, options, pool):
+def run_case(programme, case, number, options, pool):
     """One line of the table; the trials in which something did not hold."""
     usual, root = {}, os.path.abspath(options.root)
     programme.write_old_run(case, root)
@@ -220,7 +220,7 @@ def run_case(programme, case, options, pool):
         usual[call] = programme.run(case, call)
         return usual[call]['calls']
 
-    todo = trials(options.kind, calls_of, options.sample)
+    todo = trials(options.kind, calls_of, options.sample)[number % options.one_in::options.one_in]
     left = list(pool.map(lambda trial: programme.run(case, *trial), todo))
     bad = []
     codes = {}
@@ -240,6 +240,7 @@ def main():
         parser.add_argument(name)
     parser.add_argument('kind', choices=('allocations', 'files'))
     parser.add_argument('--sample', type=int, default=0)
+    parser.add_argument('--one-in', type=int, default=1)
     parser.add_argument('--case', default='')
     parser.add_argument('--jobs', type=int, default=1)
     options = parser.parse_args()
@@ -248,9 +249,9 @@ def main():
     print(f'| case | {options.kind if options.kind == "allocations" else "calls"} | trials | exit code 4 | served | wrong |')
     print('| --- | ---: | ---: | ---: | ---: | ---: |')
     with ThreadPoolExecutor(options.jobs) as pool:
-        for case in cases(os.path.abspath(options.root)):
+        for number, case in enumerate(cases(os.path.abspath(options.root))):
             if case.name.startswith(options.case):
-                bad += run_case(programme, case, options, pool)
+                bad += run_case(programme, case, number, options, pool)
     for line in bad:
         print(line, file=sys.stderr)
     return 1 if bad else 0
