@@ -22,7 +22,7 @@ PUSH_ON = """cost=[
 def build(build_folder, folder):
     """scripts/peers/mpc_loop.c as a program in `folder`, with the library of a build."""
     program = os.path.join(folder, "mpc_loop")
-    library = glob.glob(os.path.join(build_folder, "libtractrix.so.*.*"))[0]
+    library = glob.glob(os.path.join(build_folder, "libtractrix.so.*.*[0-9]"))[0]
     subprocess.run(["cc", "-O2", "-I", os.path.join(ROOT, "include"), "-I", os.path.join(build_folder, "include"),
                     os.path.join(ROOT, "scripts", "peers", "mpc_loop.c"), library, f"-Wl,-rpath,{build_folder}", "-lm", "-o", program],
                    check=True)
