@@ -344,7 +344,11 @@ void trxi_folder_abort(trxi_folder *folder)
     if (!folder) return;
     for (int i = 0; i < TRXI_FOLDER_FILES; i++)
         if (folder->files[i].fd >= 0) folder->ops.close(folder->ops.user, folder->files[i].fd);
-    if (folder->made) remove_temporary(folder);
+    if (folder->made) {
+        remove_temporary(folder);
+        // the next run may take the name: after a loss of power this empty folder must not stand for that run
+        trxi_flush_folder(&folder->ops, folder->target.parent);
+    }
     trxi_remove_parents(&folder->target);
     destroy(folder);
 }
