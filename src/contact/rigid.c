@@ -316,7 +316,7 @@ void trxi_bounds_partials(const trxi_row_block *block, double by_phi, double by_
 {
     if (!block->at.branch) return;
     const double mu = block->contact.mu;
-    const friction f = friction_of(block->at.branch, block->contact.mu, block->at.gamma);
+    const friction f = friction_of(block->at.branch, mu, block->at.gamma);
     const double by_n[3] = {f.t[0], f.t[1], 1};
     for (int i = 0; i < 3; i++) out->phi[i] = by_phi * by_n[i], out->vn0[i] = by_vn0 * by_n[i];
     for (int i = 0; i < 2 && mu > 0; i++) out->mu[i] = by_n[i] / mu * block->at.gamma[2];

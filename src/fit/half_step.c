@@ -21,7 +21,7 @@
 
 static const double DAMPING = 1e-6; // so that directions that are not determined can be solved for
 
-// values after a Gauss-Newton step from the last evaluation; false: the equations cannot be solved
+// values_trial becomes the values of a Gauss-Newton step from the last evaluation; false: the equations cannot be solved
 static bool newton_values(trx_fit *fit)
 {
     if (!trxi_arrow_sum(fit, DAMPING, NULL)) return false;
@@ -36,7 +36,8 @@ static void exchange_evaluations(trxi_windows *windows)
     windows->trial = now;
 }
 
-// evaluates all fitted windows with other simulators; false: a step fails
+// Evaluates all fitted windows with other simulators, and takes the step from there; `reached`: all windows could be simulated.
+// The last evaluation stays
 static trx_status evaluate_with(trx_fit *fit, trxi_bench *benches, bool *reached)
 {
     trxi_bench *own = fit->benches;
@@ -51,7 +52,7 @@ static trx_status evaluate_with(trx_fit *fit, trxi_bench *benches, bool *reached
     return status;
 }
 
-// values_trial becomes that of a fit at half the step
+// values_trial becomes the values of a Gauss-Newton step at half the time step
 static trx_status step_at_half(trx_fit *fit, bool *reached)
 {
     trx_fit_problem half = fit->problem;

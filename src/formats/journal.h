@@ -68,7 +68,7 @@ bool trxi_journal_recall(trxi_journal *journal, int kind, trxi_visit_function vi
 void trxi_journal_keep(trxi_journal *journal, int kind, trxi_visit_function visit, void *object);
 void trxi_journal_keep_state(trxi_journal *journal, int kind, trxi_visit_function visit, void *object);
 
-/// Of which computation a journal is.
+/// The computation that a journal belongs to.
 typedef struct trxi_journal_head {
     const char *what; // "plan"
     char inputs[65];  // hash of what the computation starts from

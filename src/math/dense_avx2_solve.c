@@ -20,7 +20,6 @@
 #include <math.h>
 
 enum { WIDTH = 12 }; // columns of a panel
-enum { FEW = 1 };    // up to so many unknowns, columns are solved one by one: the same bits without a panel
 
 // ---- factorization ----
 
@@ -288,7 +287,7 @@ TRXI_AVX2 void trxi_avx2_solve(int n, const double *L, int ldl, int nrhs, double
 {
     double inverse[TRXI_DENSE_MOST];
     invert_diagonal(n, L, ldl, inverse);
-    if (nrhs > 1 && n > FEW) {
+    if (nrhs > 1 && n > 1) { // one unknown needs no panel
         solve_columns(n, L, ldl, inverse, nrhs, BOTH, X, ldx);
         return;
     }

@@ -158,7 +158,8 @@ static trx_status walk_run(check *c, const run_table *t, int max_states)
     return TRX_OK;
 }
 
-// What rests at a stop or on a kink of its friction stays there: the motion from a state beside is judged then
+// A body that rests at a stop or sticks at a kink of its friction stays there. If no state can be judged, the motion from a moved
+// start is judged
 static trx_status walk_free(check *c, int max_states)
 {
     trx_status status = walk(c, max_states, false);

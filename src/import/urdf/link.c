@@ -17,7 +17,7 @@
 
 // ---- inertia ----
 
-// without moments either, the element is a placeholder
+// an element without moments too says nothing, and the link weighs nothing
 static void report_no_mass(trxi_urdf *urdf, const trxi_urdf_link *link, const trxi_xml_node *inertial, const double tensor[6])
 {
     bool zero = true;

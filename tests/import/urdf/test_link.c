@@ -225,7 +225,7 @@ START_TEST(a_density_gives_the_inertia_of_the_collision_geometry)
 }
 END_TEST
 
-START_TEST(an_inertial_without_mass_and_moments_is_a_placeholder)
+START_TEST(an_inertial_without_mass_and_moments_weighs_nothing)
 {
     robot r = read_text(ROBOT("<link name=\"a\"><inertial><inertia ixx=\"0\" iyy=\"0\" izz=\"0\"/></inertial></link>\n"), NULL);
     assert_close(body_of(&r, "a")->inertia.mass, 0, 0);
@@ -299,7 +299,7 @@ int main(void)
     tcase_add_test(tests, friction_comes_from_the_extension_of_the_geometry_else_of_its_link_else_from_the_options);
     tcase_add_test(tests, meshes_touch_as_hulls_and_drawings_that_are_missing_are_left_out);
     tcase_add_test(tests, a_density_gives_the_inertia_of_the_collision_geometry);
-    tcase_add_test(tests, an_inertial_without_mass_and_moments_is_a_placeholder);
+    tcase_add_test(tests, an_inertial_without_mass_and_moments_weighs_nothing);
     tcase_add_test(tests, an_inertia_of_no_solid_becomes_the_nearest_one_with_a_note_and_a_warning);
     tcase_add_test(tests, errors_of_inertias_are_told_beside_others);
     tcase_add_test(tests, meshes_that_cannot_be_used_are_left_out_on_request);
