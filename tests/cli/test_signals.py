@@ -46,7 +46,7 @@ class Signals(Case):
             with self.start(verb, problem, '-o', 'run', *more) as child:
                 if verb == 'plan':
                     child.stdout.readline()
-                while verb == 'sim' and not any('.tmp-' in name for name in os.listdir(self.place.name)):
+                while verb == 'sim' and not os.path.exists(self.path(f'.run.tmp-{child.pid}')):
                     self.assertIsNone(child.poll())
                 while child.poll() is None:
                     child.send_signal(signal.SIGTERM)
@@ -119,10 +119,11 @@ class Leftovers(Case):
     def test_a_killed_simulation_leaves_nothing_to_the_next(self):
         with subprocess.Popen([COMMAND, 'sim', PENDULUM, '-o', 'run', '--set', 'time.steps=9000000'], cwd=self.place.name,
                               stdout=subprocess.DEVNULL) as child:
-            while not any('.tmp-' in name for name in os.listdir(self.place.name)):
+            rows = self.path(f'.run.tmp-{child.pid}', 'trajectory.csv')
+            while not (os.path.exists(rows) and os.path.getsize(rows) > 0):
                 self.assertIsNone(child.poll())
             child.kill()
-        self.assertTrue(any('.tmp-' in name for name in os.listdir(self.place.name)))
+        self.assertEqual((child.returncode, os.listdir(self.place.name)), (-signal.SIGKILL, [f'.run.tmp-{child.pid}']))
         self.run_command('sim', PENDULUM, '-o', 'run', '--quiet')
         self.assert_nothing_written('run')
 
