@@ -19,6 +19,9 @@ import unittest
 COMMAND, PROBLEMS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 SANITIZED = os.environ.get('SANITIZED', '') != ''  # such a command takes several times as long
 PENDULUM, PUSH = os.path.join(PROBLEMS, 'pendulum.yaml'), os.path.join(PROBLEMS, 'push_box.yaml')
+# a plan of push_box that takes many seconds
+LONG_STEPS = 1000 if SANITIZED else 5000
+LONG = ('--set', f'time={{step: {1 / LONG_STEPS}, steps: {LONG_STEPS}}}')
 PLAN_FILES = {'summary.json', 'problem.yaml', 'scene.json', 'trajectory.csv', 'contacts.csv', 'iterations.csv',
               'linearization.npz', 'policy.npz', 'player.html'}
 

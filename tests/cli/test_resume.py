@@ -12,7 +12,7 @@ import time
 from command import COMMAND, PROBLEMS, PUSH, SANITIZED, Case, main
 
 FINE = ('--set', 'time={step: 0.01, steps: 150}' if SANITIZED else 'time={step: 0.004, steps: 375}')  # a push of some seconds
-TOSSES = os.path.join(PROBLEMS, 'fit', 'fit_cube_toss.yaml')
+FIT = os.path.join(PROBLEMS, 'fit', 'fit_spinner.yaml' if SANITIZED else 'fit_cube_toss.yaml')  # a fit of some seconds
 NO_TIME = 1e-9  # [s], less than any first iteration takes
 REFINED = ('--set', 'solve.refine=8')  # most of the time is used by the refinement
 
@@ -159,7 +159,7 @@ class ResumeFit(Case):
         return files, json.dumps(summary)
 
     def fit(self, *args):
-        return subprocess.run([COMMAND, 'fit', TOSSES, '--quiet', *args], cwd=self.place.name, capture_output=True, text=True,
+        return subprocess.run([COMMAND, 'fit', FIT, '--quiet', *args], cwd=self.place.name, capture_output=True, text=True,
                               timeout=240, check=False)
 
     def saved_at(self):
@@ -170,7 +170,7 @@ class ResumeFit(Case):
 
     def kill_when_saved(self, *args):
         """Starts a fit and kills it as soon as its progress is on the disk; whether it was killed before its end."""
-        with subprocess.Popen([COMMAND, 'fit', TOSSES, '--quiet', '-o', 'run', *args], cwd=self.place.name) as child:
+        with subprocess.Popen([COMMAND, 'fit', FIT, '--quiet', '-o', 'run', *args], cwd=self.place.name) as child:
             before = self.saved_at()
             while self.saved_at() == before and child.poll() is None:
                 time.sleep(0.01)
@@ -181,7 +181,7 @@ class ResumeFit(Case):
         whole = self.fit('-o', 'whole')
         killed = [self.kill_when_saved(), self.kill_when_saved('--resume', '--threads', '2')]
         self.assertTrue(killed[0])
-        again = self.run_command('fit', TOSSES, '-o', 'run', '--resume', '--set', 'fit.huber=2', code=3)
+        again = self.run_command('fit', FIT, '-o', 'run', '--resume', '--set', 'fit.huber=2', code=3)
         self.assertIn('another fit', again.stderr)
         last = self.fit('-o', 'run', '--resume')
         self.assertEqual(last.returncode, whole.returncode, last.stderr)
@@ -190,7 +190,7 @@ class ResumeFit(Case):
 
     def test_an_interrupted_fit_goes_on_with_the_same_bits(self):
         whole = self.fit('-o', 'whole')
-        with subprocess.Popen([COMMAND, 'fit', TOSSES, '-o', 'run'], cwd=self.place.name, stdout=subprocess.PIPE,
+        with subprocess.Popen([COMMAND, 'fit', FIT, '-o', 'run'], cwd=self.place.name, stdout=subprocess.PIPE,
                               text=True) as child:
             for _ in range(4):
                 child.stdout.readline()

@@ -5,7 +5,7 @@
 
 import os
 
-from command import PENDULUM, PUSH, Case, main
+from command import PENDULUM, PUSH, SANITIZED, Case, main
 
 FRONT = ('plan', PUSH, '-o', 'run', '--set', 'start.px=0.12', '--set', 'time.steps=75')
 
@@ -38,7 +38,7 @@ class Search(Case):
         folder = os.path.join(os.path.dirname(PUSH), 'search')
         names = sorted(os.listdir(folder))
         self.assertGreaterEqual(len(names), 5)
-        for name in names:
+        for name in names[::3] if SANITIZED else names:
             self.run_command('plan', os.path.join(folder, name), '-o', 'run', '--quiet', '--threads', '2')
             summary = self.read_json('run', 'summary.json')
             self.assertEqual(summary['search']['status'], 'converged', name)

@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 
-from command import COMMAND, PENDULUM, PLAN_FILES, PUSH, Case, main
+from command import COMMAND, LONG, LONG_STEPS, PENDULUM, PLAN_FILES, PUSH, Case, main
 
 
 class Folders(Case):
@@ -102,14 +102,14 @@ class Signals(Case):
 
     def test_a_plan_keeps_its_best_iterate(self):
         for number in (signal.SIGINT, signal.SIGTERM):
-            code, out = self.interrupt(number, 'plan', PUSH, '-o', 'run', '--set', 'time={step: 0.0002, steps: 5000}')
+            code, out = self.interrupt(number, 'plan', PUSH, '-o', 'run', *LONG)
             self.assertEqual(code, 130, out)
             self.assertIn('interrupted', out)
             self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES)
             summary = self.read_json('run', 'summary.json')
             self.assertEqual(summary['status'], 'interrupted')
             self.assertTrue(math.isfinite(summary['cost']))
-            self.assertEqual(summary['time']['steps'], 5000)
+            self.assertEqual(summary['time']['steps'], LONG_STEPS)
         self.assert_nothing_written('run', '.run.progress')
 
     def test_a_simulation_keeps_its_steps(self):

@@ -10,10 +10,9 @@ import signal
 import subprocess
 import time
 
-from command import COMMAND, PENDULUM, PLAN_FILES, PROBLEMS, PUSH, Case, main
+from command import COMMAND, LONG, PENDULUM, PLAN_FILES, PROBLEMS, PUSH, Case, main
 
 GENTLE = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
-LONG = ('--set', 'time={step: 0.0002, steps: 5000}')
 
 
 class Signals(Case):
