@@ -14,7 +14,7 @@ class Outcome(Case):
         self.assertEqual((done.stdout, done.stderr), ('', ''))
 
     def test_a_missed_goal_is_exit_1_and_still_written(self):
-        done = self.run_command('plan', PENDULUM, '-o', 'run', '--set', 'solve.iterations=1', code=1)
+        done = self.run_command('plan', PENDULUM, '-o', 'run', '--set', 'solve={iterations: 1, search: off}', code=1)
         self.assertIn('iteration limit', done.stdout)
         summary = self.read_json('run', 'summary.json')
         self.assertEqual(summary['status'], 'iteration_limit')
@@ -61,7 +61,7 @@ class Outcome(Case):
 
     def test_a_missed_limit_is_exit_1_with_knot_and_amount(self):
         limits = 'limits=[{of: theta.velocity, max: 0.01}, {of: theta.position, equal: 3.14, at: end}]'
-        done = self.run_command('plan', PENDULUM, '-o', 'run', '--set', limits, code=1)
+        done = self.run_command('plan', PENDULUM, '-o', 'run', '--set', limits, '--set', 'solve.search=off', code=1)
         self.assertRegex(done.stdout, r'the limit of theta\.\w+ is violated by \S+ rad(/s)? at knot \d+')
         self.assertRegex(done.stdout, r'missed +\S+ at knot \d+')
 
