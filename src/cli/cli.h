@@ -94,7 +94,10 @@ void cli_print_findings(const trx_context *context, trx_status status, bool all)
 /// Exit code of a failed library call.
 int cli_exit_code(trx_status status);
 
-/// Prints the error and returns the exit code.
+/// The same; errors in values of --set alone are wrong usage.
+int cli_failure_code(const trx_context *context, trx_status status);
+
+/// Prints the error and returns cli_failure_code.
 int cli_fail(const trx_context *context, trx_status status);
 
 /// `text` with control characters as \xNN, cut off after CLI_TEXT bytes, for a terminal; `buffer` has CLI_TEXT bytes.
@@ -124,8 +127,11 @@ typedef struct cli_session {
 /// How the options load a problem: --set, --package, --with FILE.
 trx_problem_options cli_load_options(const cli_options *options);
 
-/// Loads `path` with the options' --set. On failure prints the error and returns the exit code. Close the session
-/// in either case.
+/// Loads `path` with the options' --set and prints nothing. After TRX_ERR_MEMORY the session may have no context. Close the session
+/// in every case.
+trx_status cli_session_load(const cli_options *options, const char *path, cli_session *session);
+
+/// The same; on failure prints the error and returns the exit code.
 int cli_session_open(const cli_options *options, const char *path, cli_session *session);
 
 /// The folder runs/NAME of a problem file, NAME without .yaml, with `suffix` after it; NULL without memory. The caller frees it.

@@ -129,6 +129,17 @@ static trx_status plan(const cli_options *options, cli_variant *v, const char *p
     return status < 0 ? status : trx_run_write(v->run, path);
 }
 
+static trx_status try_variant(comparison *c, const cli_options *options, int index)
+{
+    cli_variant *v = &c->variants[index];
+    trx_status status = cli_session_load(options, options->target, &v->session);
+    if (status < 0) return status;
+    char path[4096];
+    snprintf(v->folder, sizeof v->folder, "%02d", index + 1);
+    snprintf(path, sizeof path, "%s/%s", c->folder, v->folder);
+    return options->models ? cli_compare_simulate(options, v, path) : plan(options, v, path);
+}
+
 static void run_variant(comparison *c, int index)
 {
     cli_variant *v = &c->variants[index];
@@ -136,17 +147,11 @@ static void run_variant(comparison *c, int index)
     own.verb = CLI_PLAN, own.quiet = true, own.json = false;
     own.set.words = overrides(c, index);
     own.set.count += own.over.count;
-    v->code = own.set.words ? cli_session_open(&own, own.target, &v->session) : CLI_IO;
-    if (!own.set.words) cli_error("out of memory");
-    if (v->code == CLI_OK) {
-        char path[4096];
-        snprintf(v->folder, sizeof v->folder, "%02d", index + 1);
-        snprintf(path, sizeof path, "%s/%s", c->folder, v->folder);
-        trx_status status = own.models ? cli_compare_simulate(&own, v, path) : plan(&own, v, path);
-        if (status < 0) v->code = cli_fail(v->session.context, status);
-    }
-    if (v->code != CLI_OK) {
-        snprintf(v->message, NAME, "%.500s", v->session.context ? trx_context_message(v->session.context) : "out of memory");
+    const trx_status status = own.set.words ? try_variant(c, &own, index) : TRX_ERR_MEMORY;
+    if (status < 0) {
+        const trx_context *context = v->session.context;
+        v->code = context ? cli_failure_code(context, status) : CLI_IO;
+        snprintf(v->message, NAME, "%.500s", context ? trx_context_message(context) : "out of memory");
         trx_run_destroy(v->run);
         v->run = NULL;
     }
@@ -173,11 +178,17 @@ static const char *status_of(trx_status status)
     return status == TRX_STALLED ? "stalled" : status == TRX_TIME_LIMIT ? "time limit" : "iteration limit";
 }
 
+// a variant that failed has its reason in its row; without rows the reason is an error
 static void print_row(const comparison *c, const cli_variant *v)
 {
-    if (c->options->quiet || c->options->json) return;
+    char shown[CLI_TEXT];
+    if (c->options->quiet || c->options->json) {
+        if (!v->run) cli_error("%s: %s", v->name, v->message);
+        return;
+    }
     if (!v->run) {
-        printf("%-*s %sfailed%s: %s\n", c->width, v->name, cli_style_text(CLI_RED), cli_style_text(CLI_PLAIN), v->message);
+        printf("%-*s %sfailed%s: %s\n", c->width, v->name, cli_style_text(CLI_RED), cli_style_text(CLI_PLAIN),
+               cli_shown(shown, v->message));
         return;
     }
     if (c->options->models) {

@@ -130,10 +130,15 @@ static bool only_overrides(const trx_context *context)
     return errors > 0;
 }
 
+int cli_failure_code(const trx_context *context, trx_status status)
+{
+    return status == TRX_ERR_INPUT && only_overrides(context) ? CLI_USAGE : cli_exit_code(status);
+}
+
 int cli_fail(const trx_context *context, trx_status status)
 {
     cli_print_findings(context, status, false);
-    return status == TRX_ERR_INPUT && only_overrides(context) ? CLI_USAGE : cli_exit_code(status);
+    return cli_failure_code(context, status);
 }
 
 const char *cli_number(char *buffer, int digits, double number)

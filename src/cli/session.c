@@ -32,7 +32,7 @@ static char *cache_folder(void)
     return length < 0 ? NULL : folder;
 }
 
-int cli_session_open(const cli_options *options, const char *path, cli_session *session)
+trx_status cli_session_load(const cli_options *options, const char *path, cli_session *session)
 {
     *session = (cli_session){0};
     double begun = trx_clock();
@@ -41,15 +41,20 @@ int cli_session_open(const cli_options *options, const char *path, cli_session *
     settings.cache = cache;
     const trx_status created = trx_context_create(&settings, &session->context);
     free(cache);
-    if (created < 0) {
-        cli_error("out of memory");
-        return CLI_IO;
-    }
+    if (created < 0) return created;
     const trx_problem_options load = cli_load_options(options);
     trx_status status = trx_problem_load(session->context, path, &load, &session->problem);
     session->seconds = trx_clock() - begun;
-    if (status < 0) return cli_fail(session->context, status);
-    return CLI_OK;
+    return status;
+}
+
+int cli_session_open(const cli_options *options, const char *path, cli_session *session)
+{
+    const trx_status status = cli_session_load(options, path, session);
+    if (status >= 0) return CLI_OK;
+    if (session->context) return cli_fail(session->context, status);
+    cli_error("out of memory");
+    return CLI_IO;
 }
 
 char *cli_default_folder(const char *path, const char *suffix)

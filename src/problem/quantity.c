@@ -246,12 +246,17 @@ static bool named_quantity(const place *at, const trxi_parts *parts, trxi_quanti
 {
     static const char *const whole[] = {"position", "velocity", "control", "control_rate"};
     const trxi_named *entry = trxi_names_find(&at->scene->names, parts->name, TRXI_ANY);
+    for (int i = 0; !entry && i < 4; i++) {
+        if (strcmp(parts->name, whole[i]) != 0) continue;
+        if (!parts->member) return whole_quantity(at, i, q);
+        trxi_error_at(at->reader->context, at->source, "\"%.100s\": \"%s\" is a quantity by itself: write %s%s", at->text, whole[i],
+                      whole[i], i == 2 ? " or control_rate" : "");
+        return false;
+    }
     if (!entry && !parts->member) {
-        for (int i = 0; i < 4; i++)
-            if (strcmp(parts->name, whole[i]) == 0) return whole_quantity(at, i, q);
         const char *near = trxi_did_you_mean(at->reader, parts->name, whole, 4);
         trxi_error_at(at->reader->context, at->source, "unknown quantity \"%.100s\"%s", at->text,
-                      *near ? near : ": write NAME.position, position, velocity or control");
+                      *near ? near : ": write NAME.position, position, velocity, control or control_rate");
         return false;
     }
     if (!entry && strcmp(parts->name, "com") == 0) return com_quantity(at, NULL, parts->member, q);

@@ -166,17 +166,45 @@ static int knots_at_limit(const trx_plan *plan, int actuator)
     return count;
 }
 
-// the control that is at a limit most often
-static void say_limits(trx_plan *plan)
+// the control that is at a limit most often; false: none is often
+static bool say_control(trx_plan *plan)
 {
     int worst = 0, most = 0;
     for (int i = 0; i < plan->rollout.nu; i++) {
         const int count = knots_at_limit(plan, i);
         if (count > most) most = count, worst = i;
     }
-    if (most <= OFTEN * plan->rollout.steps) return;
+    if (most <= OFTEN * plan->rollout.steps) return false;
     say(plan, "; control %s is at its limits at %d of %d knots: allow more, or take more steps", plan->model->actuators[worst].name,
         most, plan->rollout.steps);
+    return true;
+}
+
+// number of knots at which a limit acts
+static int knots_acted_on(const trxi_plan_limit *limit)
+{
+    int count = 0;
+    for (int k = limit->first_free; k <= limit->last; k++) {
+        const double *y = trxi_limit_multiplier(limit, k);
+        bool acts = false;
+        for (int i = 0; i < limit->term.dim; i++) acts = acts || y[i] != 0;
+        count += acts;
+    }
+    return count;
+}
+
+// the limit that acts at the most knots
+static void say_limit(trx_plan *plan)
+{
+    const trxi_plan_limit *worst = NULL;
+    int most = 0;
+    for (int i = 0; i < plan->limits.count; i++) {
+        const int count = knots_acted_on(&plan->limits.limits[i]);
+        if (count > most) most = count, worst = &plan->limits.limits[i];
+    }
+    if (!worst || most <= OFTEN * (worst->last - worst->first + 1)) return;
+    say(plan, "; the limit of %s acts at %d of %d knots: widen it, or take more steps", worst->term.name, most,
+        worst->last - worst->first + 1);
 }
 
 // the goal that is missed by the most tolerances; -1: none
@@ -218,7 +246,7 @@ static void explain_missed_goal(trx_plan *plan)
     if (!isfinite(goal->error)) return;
     const int most = trxi_goal_largest(goal);
     if (goal->ncomponent > 1) say(plan, ", most in %s: %.3g", goal->names[most], goal->components[most]);
-    if (!say_stop(plan, goal, most)) say_limits(plan);
+    if (!say_stop(plan, goal, most) && !say_control(plan)) say_limit(plan);
 }
 
 // the limit that is violated most; false when all are met

@@ -77,11 +77,15 @@ class Compare(Case):
 
     def test_a_variant_that_fails_is_a_row_with_its_reason(self):
         done = self.run_command('compare', PENDULUM, '--over', 'solve.method=ilqr,simplex', '-o', 'all', code=1)
-        self.assertIn('simplex', done.stderr)
+        self.assertEqual((done.stdout.count('"simplex"'), done.stderr), (1, ''))
         good, bad = self.read_rows('all', 'compare.csv')
         self.assertEqual(good['status'], 'converged')
         self.assertEqual((bad['status'], bad['cost'], bad['folder']), ('failed', '', ''))
         self.assertIn('"simplex"', bad['message'])
+
+        # without rows on the terminal the reason is an error, once
+        done = self.run_command('compare', PENDULUM, '--over', 'solve.method=ilqr,simplex', '-o', 'all', '--quiet', code=1)
+        self.assertEqual((done.stdout, done.stderr.count('"simplex"')), ('', 1))
         self.run_command('compare', PENDULUM, '--over', 'solve.method=simplex', '-o', 'none', code=2)
 
     def test_models_are_simulations_of_the_same_controls(self):
@@ -112,7 +116,7 @@ class Compare(Case):
     def test_models_are_checked(self):
         slide = self.write('slide.yaml', SLIDE)
         done = self.run_command('compare', slide, '--models', 'convex,glue', '-o', 'all', code=1)
-        self.assertIn('"glue"', done.stderr)
+        self.assertIn('"glue"', done.stdout)
         good, bad = self.read_rows('all', 'compare.csv')
         self.assertEqual((good['status'], bad['status']), ('converged', 'failed'))
         self.run_command('compare', slide, '--over', 'time.step=0.01,0.005', '--hold', '-o', 'held', code=2)

@@ -170,21 +170,26 @@ START_TEST(a_missed_goal_is_named_with_its_error)
 }
 END_TEST
 
-// it used to ask for more effort, which holds the cart at its stop already
-START_TEST(a_target_beyond_the_range_of_its_joint_is_named)
+// a cart of 1 kg on a rail
+static trx_model *make_cart(trx_context *context, double reach, double effort)
 {
-    trx_context *context = make_context();
     trx_joint_def rail = joint_of("rail", TRX_JOINT_SLIDE, 1, 0, 0);
-    rail.lower = -1, rail.upper = 1;
+    rail.lower = -reach, rail.upper = reach;
     trx_body_def cart = trx_body_def_default();
     cart.name = "cart", cart.joints = &rail, cart.njoint = 1, cart.has_inertia = true;
     cart.inertia = (trx_body_inertia){1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
     trx_actuator_def motor = trx_actuator_def_default();
-    motor.body = 0, motor.joint = 0, motor.lower = -20, motor.upper = 20;
+    motor.body = 0, motor.joint = 0, motor.lower = -effort, motor.upper = effort;
     trx_model_def def = trx_model_def_default();
     def.bodies = &cart, def.nbody = 1, def.actuators = &motor, def.nactuator = 1;
-    trx_model *model = build_model(context, &def);
+    return build_model(context, &def);
+}
 
+// the message of a plan that should move the cart by 2 m in 0.8 s, and does not
+static void check_dash(double reach, double effort, const trx_limit *limit, const char *expected, const char *unexpected)
+{
+    trx_context *context = make_context();
+    trx_model *model = make_cart(context, reach, effort);
     const int joint = 0;
     const double x0[2] = {0, 0}, target = 2, weight = 1e4, cheap = 1e-4;
     const trx_cost_term terms[2] = {
@@ -194,15 +199,33 @@ START_TEST(a_target_beyond_the_range_of_its_joint_is_named)
     };
     trx_plan_problem problem = trx_plan_problem_default();
     problem.model = model, problem.steps = 40, problem.x0 = x0, problem.terms = terms, problem.nterm = 2;
+    problem.limits = limit, problem.nlimit = limit ? 1 : 0;
     problem.sim.time_step = 0.02;
     trx_plan *plan = make_plan(context, &problem, trx_plan_settings_default());
     ck_assert_int_eq(trx_plan_solve(plan, NULL, NULL), TRX_OK);
     const char *message = trx_plan_get_info(plan).message;
-    ck_assert_msg(strstr(message, "; joint rail is at its limit 1: the target is beyond") != NULL, "%s", message);
-    ck_assert_msg(strstr(message, "control") == NULL, "%s", message);
+    ck_assert_msg(strstr(message, expected) && !strstr(message, unexpected), "%s", message);
     trx_plan_destroy(plan);
     trx_model_destroy(model);
     trx_context_destroy(context);
+}
+
+// it used to ask for more effort, which holds the cart at its stop already
+START_TEST(a_target_beyond_the_range_of_its_joint_is_named)
+{
+    check_dash(1, 20, NULL, "; joint rail is at its limit 1: the target is beyond", "control");
+}
+END_TEST
+
+// it used to name the goal alone, although the limit of the speed leaves the cart no time
+START_TEST(a_limit_that_leaves_too_little_time_is_named)
+{
+    const int joint = 0;
+    const double fastest = 1;
+    trx_limit limit = trx_limit_default();
+    limit.term = (trx_cost_term){.name = "rail.velocity", .quantity = TRX_JOINT_VELOCITY, .joints = &joint, .njoint = 1};
+    limit.upper = &fastest;
+    check_dash(10, 100, &limit, "; the limit of rail.velocity acts at 40 of 41 knots", "control");
 }
 END_TEST
 
@@ -308,6 +331,7 @@ int main(void)
     tcase_add_test(cases, a_body_that_nothing_can_touch_is_named);
     tcase_add_test(cases, a_missed_goal_is_named_with_its_error);
     tcase_add_test(cases, a_target_beyond_the_range_of_its_joint_is_named);
+    tcase_add_test(cases, a_limit_that_leaves_too_little_time_is_named);
     tcase_add_test(cases, of_several_components_the_worst_is_named);
     tcase_add_test(cases, what_ended_a_stage_is_named);
     tcase_add_test(cases, a_plan_that_worked_has_no_message);
