@@ -28,6 +28,20 @@ def run_probe(probe, path, states=None, options=()):
         return json.loads(done.stdout)
 
 
+def run_forces(program, path, rows):
+    """Accelerations that tests/import/model_forces prints, one array for each row of q, v and controls."""
+    import numpy as np
+
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "states")
+        with open(name, "w") as file:
+            file.writelines(" ".join(repr(float(x)) for x in row) + "\n" for row in rows)
+        done = subprocess.run([program, path, name], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"model_forces ends with {done.returncode}: {done.stderr[:500]}")
+    return [np.array([float(x) for x in line.split()]) for line in done.stdout.splitlines()[1:]]
+
+
 def notes_of(answer):
     return [f"{note['kind']}: {note['text']}" for note in answer.get("notes", [])]
 
@@ -41,6 +55,7 @@ class Result:
         self.mass = 0.0
         self.errors = {}
         self.tolerance = {name: 1e-9 for name in [*QUANTITIES, "tendons"]}
+        self.tolerance["forces"] = 1e-6  # from a step of 1e-8 s
         self.faults, self.remarks, self.notes = [], [], []
         self.refused = None
 

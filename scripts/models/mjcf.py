@@ -17,7 +17,7 @@ import zlib
 import mujoco
 import numpy as np
 
-from common import STATES, Result, full_tensor, run_probe
+from common import STATES, Result, full_tensor, run_forces, run_probe
 
 FREE, BALL = 0, 1
 WORLD = ("world", "worldbody")  # the body that carries what is fixed to the world
@@ -217,6 +217,60 @@ def compare_state(result, state, ours, m, d, q, v):
         result.differ(name, np.asarray(state[name]) / size, theirs / size)
 
 
+def silence(m, i):
+    """Actuator i exerts no force."""
+    m.actuator_gaintype[i], m.actuator_biastype[i] = mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_NONE
+    m.actuator_gainprm[i], m.actuator_biasprm[i] = 0, 0
+
+
+def set_controls(m, d, u):
+    """A filter has the value of its control: a time constant is left out here, with a note."""
+    d.ctrl[:] = u
+    filters = m.actuator_actadr >= 0
+    d.act[m.actuator_actadr[filters] + m.actuator_actnum[filters] - 1] = u[filters]
+
+
+def controls(m, served, rng):
+    """Random controls within the limits of both sides: MuJoCo's and ours, in their orders."""
+    theirs, ours = np.zeros(m.nu), []
+    for i, drive in served:
+        lower, upper = interval(m.actuator_ctrllimited[i], m.actuator_ctrlrange[i])
+        lower, upper = max(lower, drive["limits"][0]), min(upper, drive["limits"][1])
+        theirs[i] = np.clip(rng.uniform(-1, 1), lower, upper) if np.isinf(upper - lower) else rng.uniform(lower, upper)
+        ours.append(theirs[i])
+    return ours, theirs
+
+
+def compare_forces(result, forces, path, answer, m, states):
+    """Forces of gravity, springs, dampers, drag and actuators at random controls. An actuator that is left out here, with a note,
+    exerts none on either side."""
+    names = {drive["name"]: drive for drive in answer["actuators"]}
+    all_served = len(names) == m.nu == len(answer["actuators"])
+    served = []
+    for i in range(m.nu):
+        name = mujoco.mj_id2name(m, mujoco.mjtObj.mjOBJ_ACTUATOR, i)
+        drive = answer["actuators"][i] if all_served else names.get(name)
+        if drive is None:
+            silence(m, i)
+        else:
+            served.append((i, drive))
+    if len(served) != len(answer["actuators"]):
+        result.faults.append(f"actuators: {len(served)} of {len(answer['actuators'])} are MuJoCo's by their names")
+        return
+    rng, d = np.random.default_rng(2), mujoco.MjData(m)
+    drawn = [controls(m, served, rng) for _ in states]
+    accelerations = run_forces(forces, path, [[*q, *v, *ours] for (q, v), (ours, _) in zip(states, drawn)])
+    for (q, v), (_, u), a in zip(states, drawn, accelerations):
+        d.qpos[:], d.qvel[:] = q, v
+        set_controls(m, d, u)
+        mujoco.mj_forward(m, d)
+        M = np.zeros((m.nv, m.nv))
+        mujoco.mj_fullM(m, d, M)
+        theirs = M @ d.qacc_smooth
+        size = max(np.max(np.abs(theirs), initial=0.0), np.max(np.abs(M), initial=1e-12))
+        result.differ("forces", M @ a / size, theirs / size)
+
+
 def check(probe, path):
     result = Result(path, "MJCF")
     m = load(path)
@@ -248,4 +302,5 @@ def check(probe, path):
     compare_drives(result, answer, m)
     for state, (q, v) in zip(answer["states"], states):
         compare_state(result, state, ours, m, d, q, v)
+    compare_forces(result, os.path.join(os.path.dirname(probe), "model_forces"), path, answer, m, states[:3])
     return result

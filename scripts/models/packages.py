@@ -31,6 +31,7 @@ BEGIN, END = "<!-- begin: scripts/check_models --packages -->", "<!-- end: scrip
 EXPLAINS = (
     (r"(mass|com|inertia|M|bias) ", r"inertia|moments|\bmass\b|massless|gravit|gravcomp|density|armature|rotor|type hfield"),
     (r"(actuators|drive)", r"actuator|motor|drive|control|time constant|muscle|tendon|ctrl"),
+    (r"forces", r"drag|fluid|a state of its own|gravcomp|gravit"),
     (r"tendons", r"sidesite"),
     (r"equalities", r"equalit|constraint|connect|weld|tendon|flex"),
     (r"named states", r"key|state"),
@@ -214,7 +215,7 @@ def largest(all_found):
         if state_of(found) == "agrees":
             for name, error in found["errors"].items():
                 worst[name] = max(worst.get(name, 0.0), error)
-    return ", ".join(f"{name} {worst[name]:.0e}" for name in QUANTITIES if name in worst)
+    return ", ".join(f"{name} {worst[name]:.0e}" for name in [*QUANTITIES, "forces"] if name in worst)
 
 
 def plain(text, site):
