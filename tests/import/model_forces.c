@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// model_forces ROBOT STATES: what gravity, springs, dampers, drag and actuators do to a robot, for comparison with another simulator
-// (scripts/check_models --packages). STATES is a text of nq + nv + nu numbers a state: q, v and the controls.
+// model_forces ROBOT STATES: accelerations by gravity, springs, dampers, drag and actuators, for comparison with another
+// simulator (scripts/check_models --packages). STATES is a text of nq + nv + nu numbers a state: q, v and the controls.
 //
 // Standard output: a line "nq nv nu", then a line of nv accelerations for each state, without contacts, limits, dry friction and
-// constraints. An acceleration is the change of the velocity in a step of 1e-8 s, extrapolated with that of twice the step, as damping
-// is implicit; the step is shorter where both accelerations differ by more than 1e-4. Exit code 3 when the robot cannot be read, 1
-// when a step fails; the reason is on standard error.
+// constraints. An acceleration is the change of the velocity in a step of 1e-8 s, extrapolated with that of twice the step,
+// because damping is implicit. The step is shorter where both accelerations differ by more than 1e-4. Exit code 3 when the
+// robot cannot be read, 1 when a step fails; the reason is on standard error.
 
 #include <math.h>
 #include <stdio.h>
