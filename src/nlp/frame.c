@@ -30,17 +30,19 @@ static uint64_t checksum(uint32_t kind, const uint64_t *words, size_t count)
     return sum;
 }
 
-// waits until the socket is ready
-static trxi_frame_result wait_for(int socket, short events, double deadline)
+// Waits until the socket is ready. A pause of this process (Ctrl-Z, a machine that sleeps) is no silence of the other side, so it
+// moves the deadline.
+static trxi_frame_result wait_for(int socket, short events, double *deadline)
 {
-    enum { LONGEST = 1000 }; // one wait [ms]
+    const double longest = 0.1; // one wait, the accuracy of a pause [s]
     for (;;) {
-        const double left = deadline - trx_clock();
-        if (!(left > 0)) return TRXI_FRAME_LATE;
+        const double begun = trx_clock(), wait = fmin(longest, *deadline - begun);
+        if (!(wait > 0)) return TRXI_FRAME_LATE;
         struct pollfd entry = {.fd = socket, .events = events};
-        const int ready = poll(&entry, 1, (int)fmin(LONGEST, ceil(1e3 * left)));
+        const int ready = poll(&entry, 1, (int)ceil(1e3 * wait));
         if (ready > 0) return TRXI_FRAME_OK;
         if (ready < 0 && errno != EINTR) return TRXI_FRAME_CLOSED;
+        *deadline += fmax(0, trx_clock() - begun - wait);
     }
 }
 
@@ -49,7 +51,7 @@ static bool must_wait(void)
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 
-static trxi_frame_result send_bytes(int socket, const void *data, size_t size, double deadline)
+static trxi_frame_result send_bytes(int socket, const void *data, size_t size, double *deadline)
 {
     for (const char *next = data; size > 0;) {
         const ssize_t sent = send(socket, next, size, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -65,7 +67,7 @@ static trxi_frame_result send_bytes(int socket, const void *data, size_t size, d
     return TRXI_FRAME_OK;
 }
 
-static trxi_frame_result receive_bytes(int socket, void *data, size_t size, double deadline)
+static trxi_frame_result receive_bytes(int socket, void *data, size_t size, double *deadline)
 {
     for (char *next = data; size > 0;) {
         const ssize_t got = recv(socket, next, size, MSG_DONTWAIT);
@@ -84,19 +86,19 @@ static trxi_frame_result receive_bytes(int socket, void *data, size_t size, doub
 trxi_frame_result trxi_frame_send(int socket, uint32_t kind, const uint64_t *words, size_t count, double deadline)
 {
     const uint64_t head[3] = {MAGIC | kind, count, checksum(kind, words, count)};
-    trxi_frame_result result = send_bytes(socket, head, sizeof head, deadline);
-    return result == TRXI_FRAME_OK ? send_bytes(socket, words, count * sizeof *words, deadline) : result;
+    trxi_frame_result result = send_bytes(socket, head, sizeof head, &deadline);
+    return result == TRXI_FRAME_OK ? send_bytes(socket, words, count * sizeof *words, &deadline) : result;
 }
 
 trxi_frame_result trxi_frame_receive(int socket, uint32_t *kind, uint64_t *words, size_t capacity, size_t *count, double deadline)
 {
     uint64_t head[3];
-    trxi_frame_result result = receive_bytes(socket, head, sizeof head, deadline);
+    trxi_frame_result result = receive_bytes(socket, head, sizeof head, &deadline);
     if (result != TRXI_FRAME_OK) return result;
     *kind = (uint32_t)head[0];
     if ((head[0] ^ *kind) != MAGIC || head[1] > capacity) return TRXI_FRAME_BROKEN;
     *count = (size_t)head[1];
-    result = receive_bytes(socket, words, *count * sizeof *words, deadline);
+    result = receive_bytes(socket, words, *count * sizeof *words, &deadline);
     if (result != TRXI_FRAME_OK) return result;
     return checksum(*kind, words, *count) == head[2] ? TRXI_FRAME_OK : TRXI_FRAME_BROKEN;
 }

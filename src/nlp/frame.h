@@ -17,7 +17,7 @@ typedef enum trxi_frame_result {
     TRXI_FRAME_BROKEN, // wrong magic number, length or checksum
 } trxi_frame_result;
 
-/// Sends `count` words. Waits until `deadline` (trx_clock [s]) while the socket is full.
+/// Sends `count` words. Waits until `deadline` (trx_clock [s]) while the socket is full. Pauses of this process do not count.
 trxi_frame_result trxi_frame_send(int socket, uint32_t kind, const uint64_t *words, size_t count, double deadline);
 
 /// Receives a frame of at most `capacity` words.

@@ -314,8 +314,10 @@ void trxi_plan_diagnose(trx_plan *plan, trx_status status)
         explain_out_of_reach(plan, &plan->reach);
     else if (!cut_short && explain_missed_limit(plan))
         return;
-    else if (status != TRX_OK && *note)
-        snprintf(plan->message, sizeof plan->message, "stage %d: %.500s", ended_in(plan, status) + 1, note);
+    if (status != TRX_OK && *note)
+        say(plan, "%sstage %d: %.500s", *plan->message ? "; " : "", ended_in(plan, status) + 1, note);
+    else if (plan->reach.out)
+        return;
     else if (status == TRX_STALLED && plan->linearized)
         explain_stall(plan);
     else if (status != TRX_OK)

@@ -9,9 +9,12 @@
 #include "support/support.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <tractrix/context.h>
 #include <unistd.h>
 
@@ -94,6 +97,30 @@ START_TEST(silence_and_a_closed_socket_are_told_apart)
 }
 END_TEST
 
+// Ctrl-Z for longer than Ipopt's silence, and then fg: the plan had lost its solver
+START_TEST(a_pause_of_the_receiver_is_no_silence)
+{
+    const pid_t receiver = fork();
+    if (receiver == 0) {
+        uint64_t word = 0;
+        uint32_t kind;
+        size_t count;
+        _exit(trxi_frame_receive(ends[1], &kind, &word, 1, &count, trx_clock() + 0.5));
+    }
+    const struct timespec moment = {0, 100000000};
+    nanosleep(&moment, NULL);
+    ck_assert_int_eq(kill(receiver, SIGSTOP), 0);
+    for (int i = 0; i < 8; i++) nanosleep(&moment, NULL);
+    ck_assert_int_eq(kill(receiver, SIGCONT), 0);
+    nanosleep(&moment, NULL);
+    const uint64_t word = 4;
+    int code;
+    ck_assert_int_eq(trxi_frame_send(ends[0], 1, &word, 1, INFINITY), TRXI_FRAME_OK);
+    ck_assert(waitpid(receiver, &code, 0) == receiver && WIFEXITED(code));
+    ck_assert_int_eq(WEXITSTATUS(code), TRXI_FRAME_OK);
+}
+END_TEST
+
 // nobody reads
 START_TEST(a_full_socket_is_late)
 {
@@ -111,6 +138,7 @@ int main(void)
     tcase_add_test(cases, frames_arrive_as_they_were_sent);
     tcase_add_test(cases, damage_is_seen);
     tcase_add_test(cases, silence_and_a_closed_socket_are_told_apart);
+    tcase_add_test(cases, a_pause_of_the_receiver_is_no_silence);
     tcase_add_test(cases, a_full_socket_is_late);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
