@@ -60,6 +60,43 @@ START_TEST(a_limit_only_pushes)
 }
 END_TEST
 
+// a limit doubles the way of a step, because the coordinate changes its velocity too
+START_TEST(the_distance_to_a_kink_is_the_way_to_the_speed_that_changes_the_branch)
+{
+    const trxi_law_settings settings = {.dt = dt};
+    trxi_row_block rows[5];
+    rows_of_each_kind(rows);
+    const double limit_ends = 0.3, drive_ends[2] = {-0.1, 0.9}; // 3 - 10 v is 4 and -6
+    ck_assert_int_ne(at_velocity(&rows[0], limit_ends - 1e-9).branch, at_velocity(&rows[0], limit_ends + 1e-9).branch);
+    for (int i = 0; i < 2; i++)
+        ck_assert_int_ne(at_velocity(&rows[2], drive_ends[i] - 1e-9).branch, at_velocity(&rows[2], drive_ends[i] + 1e-9).branch);
+    for (double v = -1.5; v < 1.5; v += 0.07) {
+        rows[0].at = at_velocity(&rows[0], v);
+        rows[2].at = at_velocity(&rows[2], v);
+        assert_close(rows[0].law->kink(&rows[0], &settings), 2 * dt * fabs(limit_ends - v), 1e-15);
+        assert_close(rows[2].law->kink(&rows[2], &settings), dt * fmin(fabs(drive_ends[0] - v), fabs(drive_ends[1] - v)), 1e-15);
+    }
+}
+END_TEST
+
+// theory 4: near-rigid where 1/(h k (h + tau)) is below beta^2/(4 pi^2) w
+START_TEST(a_row_is_near_rigid_where_its_compliance_is_below_the_bound)
+{
+    const trxi_law_settings settings = {.dt = dt, .near_rigid = 1};
+    const trxi_law *const laws[] = {&trxi_limit, &trxi_equality};
+    for (int i = 0; i < 2; i++)
+        for (double relaxation = 0; relaxation < 1; relaxation += 0.25)
+            for (double share = 0.9; share < 1.2; share += 0.2) {
+                const double stiffness = 1e4, compliance = 1 / (dt * stiffness * (dt + relaxation)), pi = acos(-1);
+                trxi_row_block row = {.law = laws[i], .n = 1, .phi0 = -1e-3, .w = share * compliance * 4 * pi * pi};
+                row.compliant = (trxi_compliant){.stiffness = stiffness, .relaxation_time = relaxation};
+                row.law->prepare(&row, &settings);
+                ck_assert_int_eq(row.decided == TRXI_RIGID, share > 1);
+                assert_close(row.compliant.R, fmax(1, share) * compliance, 1e-12 * compliance);
+            }
+}
+END_TEST
+
 // theory 4: the law of a limit up to 5, from there on straight to 0 at 10
 START_TEST(a_limit_lets_go_of_what_returns_at_10)
 {
@@ -151,6 +188,8 @@ int main(void)
     TCase *cases = tcase_create("one_row");
     tcase_add_test(cases, impulses_never_grow_with_velocity_and_G_is_their_slope);
     tcase_add_test(cases, a_limit_only_pushes);
+    tcase_add_test(cases, the_distance_to_a_kink_is_the_way_to_the_speed_that_changes_the_branch);
+    tcase_add_test(cases, a_row_is_near_rigid_where_its_compliance_is_below_the_bound);
     tcase_add_test(cases, a_limit_lets_go_of_what_returns_at_10);
     tcase_add_test(cases, an_open_equality_asks_for_less_than_10_and_has_its_slope);
     tcase_add_test(cases, a_drive_gives_its_effort_and_no_more);

@@ -99,6 +99,18 @@ START_TEST(far_limits_are_no_rows_and_missing_limits_never)
 END_TEST
 
 // whether a row that does not act is in the problem makes no difference
+START_TEST(the_limits_of_a_step_are_counted_not_those_of_the_step_before)
+{
+    scene s = make(-0.5, 0.8);
+    const double near[2] = {0.8, 1}, far[2] = {0, 0}, u = 0;
+    ck_assert_int_ge(trx_step(s.sim, near, &u, NULL), 0);
+    ck_assert_int_eq(trx_sim_step_info(s.sim).limits, 1);
+    ck_assert_int_ge(trx_step(s.sim, far, &u, NULL), 0);
+    ck_assert_int_eq(trx_sim_step_info(s.sim).limits, 0);
+    scene_destroy(&s);
+}
+END_TEST
+
 START_TEST(rows_that_do_not_act_change_nothing)
 {
     scene near = make(-0.5, 0.8), none = make(-INFINITY, INFINITY);
@@ -184,6 +196,7 @@ int main(void)
     tcase_add_test(cases, a_pressed_limit_gives_way_by_the_near_rigid_amount);
     tcase_add_test(cases, a_limit_stops_what_runs_into_it_and_lets_go);
     tcase_add_test(cases, far_limits_are_no_rows_and_missing_limits_never);
+    tcase_add_test(cases, the_limits_of_a_step_are_counted_not_those_of_the_step_before);
     tcase_add_test(cases, rows_that_do_not_act_change_nothing);
     tcase_add_test(cases, what_starts_far_beyond_a_limit_returns_at_a_bounded_speed);
     tcase_add_test(cases, a_load_does_not_press_a_joint_through_a_limit_that_lets_go);

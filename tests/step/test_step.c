@@ -6,6 +6,8 @@
 #include "step/scenes.h"
 #include "support/support.h"
 
+#include "base/random.h"
+
 #include <string.h>
 #include <tractrix/verify.h>
 
@@ -212,6 +214,39 @@ START_TEST(quaternions_of_any_length_but_zero_are_taken)
 }
 END_TEST
 
+// a ball joint is the first link of the model
+START_TEST(a_pendulum_on_a_ball_takes_quaternions_of_any_length)
+{
+    trx_context *context = context_open();
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "j", joint.type = TRX_JOINT_BALL;
+    trx_body_def body = trx_body_def_default();
+    body.name = "b", body.joints = &joint, body.njoint = 1;
+    body.has_inertia = true;
+    body.inertia = (trx_body_inertia){1, {0.1, 0, 0}, {0.2, 0.3, 0.4, 0, 0, 0}};
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &body, def.nbody = 1;
+    trx_model *model;
+    trx_sim *sim;
+    const trx_sim_settings settings = trx_sim_settings_default();
+    ck_assert_int_eq(trx_model_create(context, &def, &model), TRX_OK);
+    ck_assert_int_eq(trx_sim_create(context, model, &settings, &sim), TRX_OK);
+    for (uint64_t i = 0; i < 20; i++) {
+        double x[7], longer[7], next[7], next_longer[7];
+        for (uint64_t k = 0; k < 7; k++) x[k] = trxi_random_normal(i, k);
+        const double norm = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2] + x[3] * x[3]);
+        for (int k = 0; k < 4; k++) x[k] /= norm;
+        for (int k = 0; k < 7; k++) longer[k] = k < 4 ? 3 * x[k] : x[k];
+        ck_assert_int_ge(trx_step(sim, x, NULL, next), 0);
+        ck_assert_int_ge(trx_step(sim, longer, NULL, next_longer), 0);
+        for (int k = 0; k < 7; k++) assert_close(next_longer[k], next[k], 1e-14 * (1 + fabs(next[k])));
+    }
+    trx_sim_destroy(sim);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
 START_TEST(missing_arguments_are_a_status)
 {
     scene s = scene_pair(SCENE_FREE, TRX_SHAPE_CAPSULE, TRX_SHAPE_SPHERE);
@@ -265,6 +300,7 @@ int main(void)
     tcase_add_test(cases, a_step_that_overflows_fails_and_writes_nothing);
     tcase_add_test(cases, numbers_that_are_not_finite_are_refused);
     tcase_add_test(cases, quaternions_of_any_length_but_zero_are_taken);
+    tcase_add_test(cases, a_pendulum_on_a_ball_takes_quaternions_of_any_length);
     tcase_add_test(cases, missing_arguments_are_a_status);
     tcase_add_test(cases, statistics_tell_what_the_step_did);
     suite_add_tcase(suite, cases);
