@@ -141,7 +141,7 @@ static double limit_offset(const trxi_row_block *block, double dt, const trxi_sy
     return lets_go(&block->compliant, block->at.v_c[0]) ? FASTEST * G->xx : offset(block, dt, G);
 }
 
-const trxi_law trxi_limit = {.name = "limit", .key = 0, .rows = 1, .needs_mass = true, .prepare = limit_prepare, .impulse = limit,
+const trxi_law trxi_limit = {.name = "limit", .key = 0, .needs_mass = true, .prepare = limit_prepare, .impulse = limit,
                              .partials = limit_partials, .kink = kink, .offset = limit_offset};
-const trxi_law trxi_equality = {.name = "constraint", .key = 1, .rows = 1, .needs_mass = true, .prepare = equality_prepare,
+const trxi_law trxi_equality = {.name = "constraint", .key = 1, .needs_mass = true, .prepare = equality_prepare,
                                 .impulse = equality, .partials = equality_partials, .offset = offset, .hold = hold};

@@ -116,6 +116,6 @@ static bool sticks(const trxi_row_block *block)
     return hypot(gamma[0], gamma[1]) < sticking * block->contact.mu * gamma[2];
 }
 
-const trxi_law trxi_dojo = {.name = "dojo", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse,
+const trxi_law trxi_dojo = {.name = "dojo", .needs_mass = true, .prepare = prepare, .impulse = impulse,
                             .partials = partials, .parameter = parameter, .slope = slope, .kink = kink, .separation = separation,
                             .sticks = sticks};

@@ -33,5 +33,5 @@ static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
     return fabs(block->drive.f0) * dt;
 }
 
-const trxi_law trxi_drive = {.name = "drive", .key = 2, .rows = 1, .impulse = impulse, .kink = kink, .offset = offset};
-const trxi_law trxi_spring = {.name = "spring", .key = 4, .rows = 1, .impulse = impulse, .kink = kink, .offset = offset};
+const trxi_law trxi_drive = {.name = "drive", .key = 2, .impulse = impulse, .kink = kink, .offset = offset};
+const trxi_law trxi_spring = {.name = "spring", .key = 4, .impulse = impulse, .kink = kink, .offset = offset};

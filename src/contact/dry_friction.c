@@ -29,5 +29,5 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
                                                          : 0;
 }
 
-const trxi_law trxi_dry_friction = {.name = "friction", .key = 3, .rows = 1, .prepare = prepare,
+const trxi_law trxi_dry_friction = {.name = "friction", .key = 3, .prepare = prepare,
                                     .soften = trxi_friction_soften, .impulse = impulse, .parameter = parameter};

@@ -129,6 +129,6 @@ static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
     return hypot(l->held[0], l->held[1]) + l->held[2] + fabs(block->contact.sap.v_hat) * G->nn;
 }
 
-const trxi_law trxi_first_order = {.name = "first_order", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = impulse,
+const trxi_law trxi_first_order = {.name = "first_order", .needs_mass = true, .prepare = prepare, .impulse = impulse,
                                    .partials = partials, .parameter = parameter, .kink = kink, .slope = slope, .hold = hold,
                                    .offset = offset, .separation = trxi_cone_separation, .sticks = trxi_cone_sticks};

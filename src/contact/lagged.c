@@ -71,7 +71,7 @@ static double longest_step(const trxi_row_block *block, const double *v_c, const
     return dv_c[2] < 0 ? open / -dv_c[2] : INFINITY;
 }
 
-#define LAGGED .rows = 3, .uses_lagged = true, .soften = trxi_friction_soften, .impulse = impulse, .partials = partials, \
+#define LAGGED .uses_lagged = true, .soften = trxi_friction_soften, .impulse = impulse, .partials = partials, \
                .parameter = parameter, .kink = kink, .separation = separation, .longest_step = longest_step, \
                .sticks = trxi_friction_sticks
 

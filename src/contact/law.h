@@ -55,7 +55,6 @@ typedef struct trxi_level_error {
 typedef struct trxi_law {
     const char *name;
     unsigned key;     // identifies rows of laws without a contact
-    int rows;         // 1 or 3
     bool angular;     // v_c is an angular velocity, gamma a moment
     bool needs_mass;  // constants depend on the effective inverse mass w
     bool uses_lagged; // the impulse depends on gn0

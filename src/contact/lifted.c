@@ -57,9 +57,9 @@ static bool soften_springs(trxi_row_block *block, const trxi_law_settings *setti
     return softer;
 }
 
-static const trxi_law springs = {.name = "lifted", .rows = 3, .soften = soften_springs, .impulse = impulse};
-static const trxi_law upright = {.name = "lifted", .rows = 3, .soften = trxi_rigid_soften, .impulse = impulse};
-static const trxi_law leaning = {.name = "lifted", .rows = 3, .soften = trxi_rigid_soften, .impulse = impulse};
+static const trxi_law springs = {.name = "lifted", .soften = soften_springs, .impulse = impulse};
+static const trxi_law upright = {.name = "lifted", .soften = trxi_rigid_soften, .impulse = impulse};
+static const trxi_law leaning = {.name = "lifted", .soften = trxi_rigid_soften, .impulse = impulse};
 
 static void direction_of(const trxi_row_block *block, double l[3])
 {

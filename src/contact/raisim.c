@@ -204,6 +204,6 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
     for (int i = 0; i < 3; i++) gamma_theta[i] = d.mu[i] * dmu;
 }
 
-const trxi_law trxi_raisim = {.name = "raisim", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse,
+const trxi_law trxi_raisim = {.name = "raisim", .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse,
                               .partials = partials, .parameter = parameter, .kink = kink, .slope = slope,
                               .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit, .late_share = 0.7};

@@ -373,14 +373,14 @@ static double kink_lcp(const trxi_row_block *block, const trxi_law_settings *set
     return nearest_border(block, y.n, fabs(y.t[0]), fabs(y.t[1]));
 }
 
-const trxi_law trxi_ccp = {.name = "ccp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .soften = trxi_rigid_soften,
+const trxi_law trxi_ccp = {.name = "ccp", .needs_mass = true, .prepare = trxi_rigid_prepare, .soften = trxi_rigid_soften,
                            .impulse = trxi_cone_impulse, .partials = partials, .parameter = parameter, .kink = kink,
                            .separation = trxi_cone_separation, .sticks = trxi_cone_sticks, .visit = visit_ccp};
-const trxi_law trxi_ncp = {.name = "ncp", .rows = 3, .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse_ncp,
+const trxi_law trxi_ncp = {.name = "ncp", .needs_mass = true, .prepare = trxi_rigid_prepare, .impulse = impulse_ncp,
                            .partials = partials_by_bounds, .parameter = parameter_by_bounds, .kink = kink_ncp,
                            .slope = slope_by_bounds, .separation = trxi_cone_separation, .sticks = trxi_cone_sticks,
                            .visit = visit_ncp};
-const trxi_law trxi_lcp = {.name = "lcp", .rows = 3, .needs_mass = true, .axes = true, .prepare = trxi_rigid_prepare,
+const trxi_law trxi_lcp = {.name = "lcp", .needs_mass = true, .axes = true, .prepare = trxi_rigid_prepare,
                            .impulse = impulse_lcp, .partials = partials_by_bounds, .parameter = parameter_by_bounds,
                            .kink = kink_lcp, .slope = slope_by_bounds, .separation = trxi_cone_separation,
                            .sticks = trxi_cone_sticks, .visit = visit_lcp};

@@ -153,6 +153,6 @@ bool trxi_cone_sticks(const trxi_row_block *block)
     return (block->at.branch & TRXI_SAP_STICK) != 0;
 }
 
-const trxi_law trxi_sap = {.name = "sap", .rows = 3, .needs_mass = true, .prepare = prepare, .impulse = trxi_cone_impulse,
+const trxi_law trxi_sap = {.name = "sap", .needs_mass = true, .prepare = prepare, .impulse = trxi_cone_impulse,
                            .partials = partials, .parameter = parameter, .kink = kink, .separation = trxi_cone_separation,
                            .sticks = trxi_cone_sticks};

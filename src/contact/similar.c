@@ -100,7 +100,7 @@ static double longest_step(const trxi_row_block *block, const double *v_c, const
     return c0 > 0 ? first_root(c0, c1, c2) : 0;
 }
 
-#define SIMILAR .rows = 3, .soften = trxi_friction_soften, .crawls = true, .impulse = impulse, .partials = partials, \
+#define SIMILAR .soften = trxi_friction_soften, .crawls = true, .impulse = impulse, .partials = partials, \
                 .parameter = parameter, .kink = kink, .separation = separation, .longest_step = longest_step, \
                 .sticks = trxi_friction_sticks
 

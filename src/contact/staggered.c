@@ -74,9 +74,9 @@ static void pyramid_impulse(const trxi_row_block *block, double dt, trxi_row_sta
     at->branch = !(block->at.gamma[2] > 0) ? 0 : sticks[0] && sticks[1] ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
 }
 
-static const trxi_law normal_half = {.name = "normal", .rows = 3, .soften = trxi_rigid_soften, .impulse = normal_impulse};
-static const trxi_law round_half = {.name = "friction", .rows = 3, .soften = trxi_rigid_soften, .impulse = friction_impulse};
-static const trxi_law pyramid_half = {.name = "friction", .rows = 3, .soften = trxi_rigid_soften, .impulse = pyramid_impulse};
+static const trxi_law normal_half = {.name = "normal", .soften = trxi_rigid_soften, .impulse = normal_impulse};
+static const trxi_law round_half = {.name = "friction", .soften = trxi_rigid_soften, .impulse = friction_impulse};
+static const trxi_law pyramid_half = {.name = "friction", .soften = trxi_rigid_soften, .impulse = pyramid_impulse};
 
 // ---- rounds ----
 

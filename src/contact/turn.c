@@ -57,5 +57,5 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
     gamma_theta[0] = -roll * w[0] / S, gamma_theta[1] = -roll * w[1] / S, gamma_theta[2] = -twist * w[2] / Sn;
 }
 
-const trxi_law trxi_turn = {.name = "turn", .rows = 3, .angular = true, .uses_lagged = true, .prepare = prepare,
+const trxi_law trxi_turn = {.name = "turn", .angular = true, .uses_lagged = true, .prepare = prepare,
                             .soften = trxi_friction_soften, .impulse = impulse, .partials = partials, .parameter = parameter};
