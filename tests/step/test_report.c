@@ -116,6 +116,8 @@ START_TEST(the_momentum_residual_is_below_the_tolerance_asked)
             scene_state(&s, SCENE_SLIP, 2, i, x, u);
             scene_step(&s, x, u);
             ck_assert(trx_sim_momentum_residual(s.sim) <= fmax(tolerances[t], 1e-12));
+            const trx_step_info info = trx_sim_step_info(s.sim);
+            ck_assert(info.floor >= 0 && info.floor <= 1e-10 * info.scale);
         }
     scene_destroy(&s);
 }
