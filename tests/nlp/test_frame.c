@@ -105,7 +105,7 @@ START_TEST(a_pause_of_the_receiver_is_no_silence)
         uint64_t word = 0;
         uint32_t kind;
         size_t count;
-        _exit(trxi_frame_receive(ends[1], &kind, &word, 1, &count, trx_clock() + 0.5));
+        _exit((int)trxi_frame_receive(ends[1], &kind, &word, 1, &count, trx_clock() + 0.5));
     }
     const struct timespec moment = {0, 100000000};
     nanosleep(&moment, NULL);
