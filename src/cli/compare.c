@@ -178,17 +178,13 @@ static const char *status_of(trx_status status)
     return status == TRX_STALLED ? "stalled" : status == TRX_TIME_LIMIT ? "time limit" : "iteration limit";
 }
 
-// a variant that failed has its reason in its row; without rows the reason is an error
+// the reason of a variant that failed is an error, its row only says so
 static void print_row(const comparison *c, const cli_variant *v)
 {
-    char shown[CLI_TEXT];
-    if (c->options->quiet || c->options->json) {
-        if (!v->run) cli_error("%s: %s", v->name, v->message);
-        return;
-    }
+    if (!v->run) cli_error("%s: %s", v->name, v->message);
+    if (c->options->quiet || c->options->json) return;
     if (!v->run) {
-        printf("%-*s %sfailed%s: %s\n", c->width, v->name, cli_style_text(CLI_RED), cli_style_text(CLI_PLAIN),
-               cli_shown(shown, v->message));
+        printf("%-*s %sfailed%s\n", c->width, v->name, cli_style_text(CLI_RED), cli_style_text(CLI_PLAIN));
         return;
     }
     if (c->options->models) {
