@@ -243,7 +243,7 @@ START_TEST(a_pendulum_on_a_ball_takes_quaternions_of_any_length)
     }
     trx_sim_destroy(sim);
     trx_model_destroy(model);
-    trx_context_destroy(context);
+    context_close(context);
 }
 END_TEST
 
