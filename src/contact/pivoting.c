@@ -205,7 +205,6 @@ static trx_status find_impulses(const trxi_contact_problem *problem, const trxi_
         form(problem, island, s, d);
         pose(problem, d);
         if (trxi_lemke(n, d->M, d->q, MOST_PIVOTS * n, d->numbers, d->integers, d->z, &s->stats.iterations)) return TRX_OK;
-        memset(d->z, 0, (size_t)n * sizeof *d->z);
     }
     s->stats.told = true;
     return trxi_fail(problem->context, TRX_ERR_NOT_CONVERGED,

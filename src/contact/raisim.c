@@ -93,8 +93,8 @@ static void visit(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_stat
     if (p.g[2] >= 0) return;
     lean_by(&p, 0, f);
     const bool sticks = p.mu > 0 && hypot(f[0], f[1]) <= p.mu * f[2];
-    if (p.mu > 0 && !sticks) slide(&p, f);
     if (!(p.mu > 0)) f[0] = f[1] = 0, f[2] = -p.g[2] / p.D.nn;
+    else if (!sticks) slide(&p, f);
     at->branch = sticks ? TRXI_SAP_STICK : f[2] > 0 ? TRXI_SAP_SLIDE : 0;
 }
 

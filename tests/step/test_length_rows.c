@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Drives, springs, limits and couplers on spatial tendons (theory 4, Tendons): the step's derivatives in every scheme,
-// products, parameters; the spring of a tendon in its closed form; a tendon between two trees.
+// products, parameters; forces of joints; the spring of a tendon in its closed form; a tendon between two trees.
 
+#include "step/forces.h"
 #include "step/judge.h"
 #include "step/parameter_fd.h"
 #include "step/robot.h"
 #include "step/schemes.h"
 #include "step/sim.h"
 #include "support/support.h"
+#include "verify/state_difference.h"
 
 #include <string.h>
 
@@ -172,6 +174,57 @@ START_TEST(couplers_of_tendons_have_the_derivatives_of_the_step)
 }
 END_TEST
 
+// the slope of a joint's force by differences over +-e in one column of the state; false on another branch
+static bool slope_of_force(robot *r, const double *x, const double *u, int column, trxi_joint_force of, double *slope)
+{
+    const double e = 1e-5;
+    const unsigned long long branches = trx_sim_step_info(r->sim).branches;
+    double y[64], dq[64], force[2];
+    bool same = true;
+    for (int k = 0; k < 2; k++) {
+        trxi_state_move(r->model, x, column, k ? -e : e, dq, y);
+        ck_assert_int_ge(trx_step(r->sim, y, u, NULL), 0);
+        same = same && trx_sim_step_info(r->sim).branches == branches;
+        force[k] = trxi_step_joint_force(r->sim, of);
+    }
+    ck_assert_int_ge(trx_step(r->sim, x, u, NULL), 0);
+    *slope = (force[0] - force[1]) / (2 * e);
+    return same;
+}
+
+// dL/dq, the share of a drive or spring in the force of a joint, changes with q
+START_TEST(forces_of_joints_have_the_derivatives_of_differences)
+{
+    tendons t;
+    make_tendons(&t);
+    t.list[WRAPPED].stiffness = 60, t.list[WRAPPED].damping = 2, t.list[WRAPPED].rest_lower = t.list[WRAPPED].rest_upper = 0.2;
+    trx_actuator_def servo = on(ACROSS, "servo");
+    servo.gain = servo.kp = 50, servo.kd = 3;
+    robot r = with(&t, NULL, 0, &servo, 1);
+    double x[64], u[8], A[64 * 64], B[64 * 8], worst = 0;
+    const int joints = r.sim->in.model->njoint;
+    int judged = 0;
+    for (int i = 0; i < 8 * joints; i++) {
+        const trxi_joint_force of = {.index = i % joints};
+        const trx_joint_type type = r.sim->in.model->joints[of.index].type;
+        if (type != TRX_JOINT_HINGE && type != TRX_JOINT_SLIDE) continue;
+        robot_state(&r, 0.3, 31, i / joints, x, u);
+        ck_assert_int_ge(trx_step(r.sim, x, u, NULL), 0);
+        double by_x[64] = {0}, slope;
+        ck_assert_int_eq(trx_step_jac(r.sim, A, B), TRX_OK);
+        ck_assert_int_eq(trxi_step_joint_force_jac(r.sim, of, A, B, by_x, NULL), TRX_OK);
+        for (int c = 0; c < r.nx; c++) {
+            if (!slope_of_force(&r, x, u, c, of, &slope)) continue;
+            judged += by_x[c] != 0;
+            worst = fmax(worst, fabs(by_x[c] - slope) / (1 + fabs(slope)));
+        }
+    }
+    ck_assert_int_gt(judged, 200);
+    assert_below(worst, 1e-6);
+    robot_destroy(&r);
+}
+END_TEST
+
 // one step of 1 ms from rest is force times step; a range of rest lengths has no force inside
 START_TEST(a_spring_pulls_with_its_closed_form)
 {
@@ -292,6 +345,7 @@ int main(void)
     tcase_add_test(cases, springs_have_the_derivatives_of_the_step_in_every_scheme);
     tcase_add_test(cases, limits_have_the_derivatives_of_the_step);
     tcase_add_test(cases, couplers_of_tendons_have_the_derivatives_of_the_step);
+    tcase_add_test(cases, forces_of_joints_have_the_derivatives_of_differences);
     tcase_add_test(cases, a_spring_pulls_with_its_closed_form);
     tcase_add_test(cases, parameters_of_drives_and_the_pose_of_a_post_have_their_derivatives);
     tcase_add_test(cases, a_step_knows_where_a_tendon_leaves_its_obstacle);
