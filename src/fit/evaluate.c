@@ -326,7 +326,6 @@ typedef struct walk {
     trxi_bench *bench;
     const trxi_window *window;
     const trx_fit_recording *recording;
-    const double *values;
     trxi_derivatives derivatives;
     int knot; // the latest one whose state is known
     int held; // row whose controls act
@@ -487,10 +486,10 @@ static void add_start_prior(trxi_bench *b, const trxi_window *w, const double *x
     }
 }
 
-void trxi_evaluate(trxi_bench *b, const trxi_window *window, const double *x, const double *values, const double *noise,
-                   trxi_derivatives derivatives, trxi_evaluation *out)
+void trxi_evaluate(trxi_bench *b, const trxi_window *window, const double *x, const double *noise, trxi_derivatives derivatives,
+                   trxi_evaluation *out)
 {
-    walk w = {.bench = b, .window = window, .recording = &b->problem->recordings[window->recording], .values = values,
+    walk w = {.bench = b, .window = window, .recording = &b->problem->recordings[window->recording],
               .derivatives = derivatives, .held = window->first_row};
     clear(b, x, out);
     if (b->ns > 0) add_start_prior(b, window, x, out);

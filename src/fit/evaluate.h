@@ -87,8 +87,8 @@ typedef enum trxi_derivatives {
     TRXI_BY_ALL = 2,   // with respect to the start state and the unknowns
 } trxi_derivatives;
 
-/// Evaluates a window from the start state x at the values that are set. noise: ngroup.
-void trxi_evaluate(trxi_bench *bench, const trxi_window *w, const double *x, const double *values, const double *noise,
-                   trxi_derivatives derivatives, trxi_evaluation *out);
+/// Evaluates a window from the start state x with the parameters of the last trxi_bench_set. noise: ngroup.
+void trxi_evaluate(trxi_bench *bench, const trxi_window *w, const double *x, const double *noise, trxi_derivatives derivatives,
+                   trxi_evaluation *out);
 
 #endif

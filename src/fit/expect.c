@@ -55,7 +55,7 @@ trx_status trxi_expectation_open(trx_context *context, trxi_pool *pool, const tr
                                  const trx_fit_settings *settings, const trxi_unknowns *unknowns, const trx_fit_motion *motion,
                                  trxi_expectation *e)
 {
-    *e = (trxi_expectation){.motion = motion, .context = context, .problem = *problem, .settings = *settings, .unknowns = unknowns};
+    *e = (trxi_expectation){.motion = motion, .problem = *problem, .settings = *settings, .unknowns = unknowns};
     e->settings.huber = INFINITY;
     e->problem.recordings = &e->recording;
     e->problem.nrecording = 1;
@@ -148,7 +148,7 @@ static trx_status evaluate(trxi_expectation *e)
 {
     const trxi_window whole = {.rows = e->recording.rows, .all_rows = e->recording.rows, .steps = e->motion->steps,
                                .guess = (double *)e->problem.x0, .begin = 0};
-    trxi_evaluate(&e->bench, &whole, e->problem.x0, e->start_values, e->noise, TRXI_BY_ALL, &e->evaluation);
+    trxi_evaluate(&e->bench, &whole, e->problem.x0, e->noise, TRXI_BY_ALL, &e->evaluation);
     return e->evaluation.status;
 }
 

@@ -15,7 +15,6 @@
 /// points into it.
 typedef struct trxi_expectation {
     const trx_fit_motion *motion;
-    trx_context *context;
     trx_fit_problem problem;      // with `recording` alone
     trx_fit_settings settings;    // squares
     trx_fit_recording recording;

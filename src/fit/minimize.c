@@ -64,12 +64,12 @@ typedef struct evaluation_task {
 } evaluation_task;
 
 // the bench with the values of a window's session; NULL: a value that is not allowed, or no memory, which becomes the result
-static trxi_bench *set_bench(const evaluation_task *task, int worker, int index, const double **values, trxi_evaluation *result)
+static trxi_bench *set_bench(const evaluation_task *task, int worker, int index, trxi_evaluation *result)
 {
     trx_fit *fit = task->fit;
     trxi_bench *bench = &fit->benches[worker];
-    *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, task->values, task->windows->list[index].recording);
-    const trx_status status = trxi_bench_set(bench, *values);
+    const double *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, task->values, task->windows->list[index].recording);
+    const trx_status status = trxi_bench_set(bench, values);
     if (status >= 0) return bench;
     result->status = status, result->objective = INFINITY;
     return NULL;
@@ -79,19 +79,18 @@ static void evaluate_one(int worker, int index, void *user)
 {
     const evaluation_task *task = user;
     const trxi_window *w = &task->windows->list[index];
-    const double *values;
     trxi_evaluation *now = &task->windows->now[index];
-    trxi_bench *bench = set_bench(task, worker, index, &values, now);
-    if (bench) trxi_evaluate(bench, w, w->x, values, task->fit->noise, task->derivatives, now);
+    trxi_bench *bench = set_bench(task, worker, index, now);
+    if (bench) trxi_evaluate(bench, w, w->x, task->fit->noise, task->derivatives, now);
 }
 
 static void try_one(int worker, int index, void *user)
 {
     const evaluation_task *task = user;
-    const double *values, *x = task->windows->x_trial + state_size(task->fit) * (size_t)index;
+    const double *x = task->windows->x_trial + state_size(task->fit) * (size_t)index;
     trxi_evaluation *trial = &task->windows->trial[index];
-    trxi_bench *bench = set_bench(task, worker, index, &values, trial);
-    if (bench) trxi_evaluate(bench, &task->windows->list[index], x, values, task->fit->noise, task->derivatives, trial);
+    trxi_bench *bench = set_bench(task, worker, index, trial);
+    if (bench) trxi_evaluate(bench, &task->windows->list[index], x, task->fit->noise, task->derivatives, trial);
 }
 
 // a window whose objective rises keeps its start state if the new values are better with it
@@ -101,14 +100,13 @@ static void hold_one(int worker, int index, void *user)
     const trxi_windows *windows = task->windows;
     const trxi_window *w = &windows->list[index];
     trxi_evaluation *trial = &windows->trial[index];
-    const double *values;
-    trxi_bench *bench = set_bench(task, worker, index, &values, trial);
+    trxi_bench *bench = set_bench(task, worker, index, trial);
     if (!bench || bench->ns == 0 || trial->objective <= windows->now[index].objective) return;
-    trxi_evaluate(bench, w, w->x, values, task->fit->noise, TRXI_VALUE, &bench->spare);
+    trxi_evaluate(bench, w, w->x, task->fit->noise, TRXI_VALUE, &bench->spare);
     if (bench->spare.status == TRX_ERR_MEMORY) trial->status = bench->spare.status;
     if (!(bench->spare.objective < trial->objective)) return;
     memcpy(windows->x_trial + state_size(task->fit) * (size_t)index, w->x, state_size(task->fit) * sizeof *w->x);
-    trxi_evaluate(bench, w, w->x, values, task->fit->noise, task->derivatives, trial);
+    trxi_evaluate(bench, w, w->x, task->fit->noise, task->derivatives, trial);
 }
 
 static double sum_objectives(const trxi_evaluation *evaluations, int count)
@@ -148,16 +146,16 @@ static void settle_one(int worker, int index, void *user)
     trxi_windows *windows = task->windows;
     trxi_window *w = &windows->list[index];
     trxi_evaluation *now = &windows->now[index];
-    trxi_settling settling = task->settling;
-    trxi_bench *bench = set_bench(task, worker, index, &settling.values, now);
+    const trxi_settling *settling = &task->settling;
+    trxi_bench *bench = set_bench(task, worker, index, now);
     if (!bench) return;
-    trxi_evaluate(bench, w, w->x, settling.values, settling.noise, TRXI_BY_START, now);
+    trxi_evaluate(bench, w, w->x, settling->noise, TRXI_BY_START, now);
     if (now->status == TRX_ERR_MEMORY) return;
     if (!isfinite(now->objective)) {
         memcpy(w->x, w->guess, state_size(task->fit) * sizeof *w->x);
-        trxi_evaluate(bench, w, w->x, settling.values, settling.noise, TRXI_BY_START, now);
+        trxi_evaluate(bench, w, w->x, settling->noise, TRXI_BY_START, now);
     }
-    if (bench->ns > 0) trxi_start_improve(bench, w, &settling, &windows->eliminated[index], w->x, now);
+    if (bench->ns > 0) trxi_start_improve(bench, w, settling, &windows->eliminated[index], w->x, now);
 }
 
 trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations, double tolerance)

@@ -47,8 +47,7 @@ typedef struct rollout_task {
 static trx_status errors_from(trx_fit *fit, trxi_bench *bench, const trxi_window *whole, const double *x, trxi_evaluation *e,
                               double *position, double *rotation)
 {
-    const double *values = trxi_sessions_of(&fit->sessions, &fit->unknowns, fit->values, whole->recording);
-    trxi_evaluate(bench, whole, x, values, fit->noise, TRXI_VALUE, e);
+    trxi_evaluate(bench, whole, x, fit->noise, TRXI_VALUE, e);
     if (e->status < 0) return e->status;
     *position = mean_error(fit, e->sums, true);
     *rotation = mean_error(fit, e->sums, false);

@@ -43,7 +43,7 @@ void trxi_start_improve(trxi_bench *b, const trxi_window *w, const trxi_settling
         const double least = s->tolerance * at->objective;
         if (!take_step(b, at, eliminated, damping, least)) return;
         trxi_start_move(problem->model, x, b->step, b->start);
-        trxi_evaluate(b, w, b->start, s->values, s->noise, TRXI_VALUE, &b->spare);
+        trxi_evaluate(b, w, b->start, s->noise, TRXI_VALUE, &b->spare);
         if (b->spare.status == TRX_ERR_MEMORY) at->status = b->spare.status;
         if (at->status < 0) return;
         const double decrease = at->objective - b->spare.objective;
@@ -53,7 +53,7 @@ void trxi_start_improve(trxi_bench *b, const trxi_window *w, const trxi_settling
         }
         damping = fmax(damping / 10, LEAST_DAMPING);
         memcpy(x, b->start, sizeof *x * (size_t)(size.nq + size.nv));
-        trxi_evaluate(b, w, x, s->values, s->noise, s->derivatives, at);
+        trxi_evaluate(b, w, x, s->noise, s->derivatives, at);
         if (decrease < least) return;
     }
 }

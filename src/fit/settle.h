@@ -11,7 +11,7 @@
 
 /// The input of one improvement of a start state.
 typedef struct trxi_settling {
-    const double *values, *noise; // nparameter, set in the bench; ngroup
+    const double *noise;          // ngroup
     trxi_derivatives derivatives; // of the result: with respect to the start state at least
     int iterations;               // at most
     double tolerance;             // ends when a step lowers the objective by less than this share

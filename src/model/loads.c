@@ -86,7 +86,6 @@ trx_status trxi_build_loads(trxi_build *build)
         trxi_load *to = &m->loads[i];
         const trxi_body *body = &m->bodies[from->body];
         *to = (trxi_load){.source = from->source,
-                          .body = from->body,
                           .link = body->link,
                           .wave = from->wave,
                           .frequency = from->frequency,

@@ -116,7 +116,7 @@ typedef struct trxi_prescribed_body {
 // a load (trx_load_def); `at` in the link of its body
 typedef struct trxi_load {
     trx_source source;
-    int body, link;
+    int link;
     double force[3], torque[3], at[3], p_L[3];
     trx_load_wave wave;
     double frequency, phase, axis[3], duration, start, stop;
@@ -143,7 +143,6 @@ typedef struct trxi_pair {
     int geom_a, geom_b; // shape type of a <= shape type of b
     int link_a, link_b; // -1: world
     bool actuated;
-    int max_points;
     double weight_b;
     const trx_pair_law *law; // in the model
 } trxi_pair;

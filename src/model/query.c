@@ -247,7 +247,6 @@ trxi_pair trxi_model_pair(const trx_model *model, int pair)
         .link_a = a->link,
         .link_b = b->link,
         .actuated = is_actuated(model, a) || is_actuated(model, b),
-        .max_points = trxi_max_points(a->shape.type, b->shape.type),
         .weight_b = kind->weight_b,
         .law = &kind->law,
     };

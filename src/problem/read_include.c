@@ -304,7 +304,6 @@ static void merge_materials(trxi_reader *reader, trxi_scene *scene, trxi_include
     trx_material_def *materials = enlarged(reader, scene->materials, first, def->nmaterial, sizeof *materials);
     if (!materials) return;
     if (def->nmaterial) memcpy(materials + first, def->materials, (size_t)def->nmaterial * sizeof *materials);
-    include->first_material = first;
     scene->materials = materials;
     scene->def.materials = materials;
     scene->def.nmaterial = first + def->nmaterial;

@@ -118,7 +118,6 @@ static void read_guess(trxi_reader *reader, const trxi_yaml_node *node, trxi_sol
 {
     static const trxi_field text_field = {.key = "guess", .kind = TRXI_TEXT};
     guess_record record = {"zero", NULL};
-    solve->guess_source = node->source;
     if (node->kind == TRXI_YAML_MAPPING)
         TRXI_READ_RECORD(reader, node, "guess", guess_fields, &record);
     else if (!trxi_read_value(reader, node, &text_field, &record.controls))

@@ -26,7 +26,6 @@ typedef struct trxi_solve {
     bool guess_is_path;
     const char *states;     // "interpolate" or a path; NULL: none
     bool states_are_path;
-    trx_source guess_source;
     trxi_stage_entry *stages; // NULL: default stages
     int nstage;
     bool is_robust; // robust: is there

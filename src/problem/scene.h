@@ -26,7 +26,6 @@ typedef struct trxi_include {
     bool compensated; // whether its controller carries its weight
     double joint_damping, joint_friction; // of hinges and slides for which its file gives none
     int first_body, nbody;
-    int first_material; // of the scene's materials, once they are complete
     int first_tendon;
 } trxi_include;
 

@@ -151,11 +151,10 @@ static trx_status neutral_poses(exporter *e, trxi_export *m)
 
 static trx_status write_all(exporter *e)
 {
-    trxi_export m = {.context = e->context,
-                   .model = trx_problem_model(e->problem),
-                   .title = trx_problem_title(e->problem),
-                   .time_step = time_step(e),
-                   .out = &e->out};
+    trxi_export m = {.model = trx_problem_model(e->problem),
+                     .title = trx_problem_title(e->problem),
+                     .time_step = time_step(e),
+                     .out = &e->out};
     trx_status status = neutral_poses(e, &m);
     if (status < 0) return status;
     trxi_export_open(&m, 0, "mujoco");

@@ -11,7 +11,6 @@
 
 /// Output and input of an export. Poses are given at the neutral configuration.
 typedef struct trxi_export {
-    trx_context *context;
     const trx_model *model;
     const char *title;
     double time_step;       // [s]

@@ -59,7 +59,6 @@ static void position_rates(const trxi_dynamics *f, double rates[TRXI_POSITION_MA
 trxi_dynamics trxi_dynamics_of_sim(trx_sim *sim)
 {
     return (trxi_dynamics){
-        .model = trx_sim_model(sim),
         .time_step = trx_sim_get_settings(sim).time_step,
         .system = sim,
         .step = step,

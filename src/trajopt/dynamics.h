@@ -16,7 +16,6 @@
 typedef struct trxi_dynamics trxi_dynamics;
 
 struct trxi_dynamics {
-    const trx_model *model; // coordinates, bodies and controls
     double time_step;       // of one step [s]
     void *system;           // argument of the functions; one thread at a time
 

@@ -229,5 +229,5 @@ static void destroy(trx_context *context, void *solver)
 }
 
 const trxi_method trxi_ilqr = {
-    .name = "ilqr", .create = create, .destroy = destroy, .reset = reset, .start = start, .iterate = iterate, .info = info,
+    .create = create, .destroy = destroy, .reset = reset, .start = start, .iterate = iterate, .info = info,
     .visit = visit};

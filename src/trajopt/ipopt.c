@@ -421,5 +421,5 @@ static void destroy(trx_context *context, void *solver)
 }
 
 const trxi_method trxi_ipopt = {
-    .name = "ipopt", .defects = true, .keeps_limits = true, .begins_again = true, .create = create, .destroy = destroy,
+    .defects = true, .keeps_limits = true, .begins_again = true, .create = create, .destroy = destroy,
     .reset = reset, .start = start, .iterate = iterate, .finish = finish, .info = info, .note = note, .visit = visit};

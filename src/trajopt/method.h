@@ -59,7 +59,6 @@ typedef enum trxi_origin {
 } trxi_origin;
 
 typedef struct trxi_method {
-    const char *name;
     bool defects; // the stages of work->ocp and work->next have defects
     bool keeps_limits; // the limits of rollout->cost are constraints of its own; else they are part of the cost
     bool begins_again; // `visit` is not enough to go on with a minimization: after an interruption it begins again

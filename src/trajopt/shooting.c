@@ -291,5 +291,5 @@ static void destroy(trx_context *context, void *solver)
 }
 
 const trxi_method trxi_shooting = {
-    .name = "multiple_shooting", .defects = true, .create = create, .destroy = destroy, .reset = reset, .start = start,
+    .defects = true, .create = create, .destroy = destroy, .reset = reset, .start = start,
     .iterate = iterate, .finish = finish, .info = info, .visit = visit};

@@ -59,7 +59,7 @@ static double moved_objective(trx_fit *fit, int window, double d)
     trxi_evaluation *out = &fit->fitted.now[window];
     const double x[2] = {w->guess[0], w->guess[1] + d};
     ck_assert_int_eq(trxi_bench_set(&fit->benches[0], fit->values), TRX_OK);
-    trxi_evaluate(&fit->benches[0], w, x, fit->values, fit->noise, TRXI_VALUE, out);
+    trxi_evaluate(&fit->benches[0], w, x, fit->noise, TRXI_VALUE, out);
     return out->objective;
 }
 

@@ -48,7 +48,7 @@ static void count_reset(void *solver)
     ((counter *)solver)->iterations = 0;
 }
 
-static const trxi_method counting = {.name = "counting", .reset = count_reset, .start = count_start,
+static const trxi_method counting = {.reset = count_reset, .start = count_start,
                                      .iterate = count_iteration, .info = count_info};
 
 typedef struct lines {
@@ -174,7 +174,7 @@ static trx_status zero_iteration(void *solver, bool last, bool *finished)
 
 START_TEST(a_plan_is_driven_without_knowing_its_method)
 {
-    static const trxi_method zeroing = {.name = "zeroing", .reset = count_reset, .start = zero_start,
+    static const trxi_method zeroing = {.reset = count_reset, .start = zero_start,
                                         .iterate = zero_iteration, .info = count_info};
     push p;
     double guess[150];
