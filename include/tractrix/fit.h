@@ -93,17 +93,17 @@ typedef struct trx_fit_parameter {
     double start;    // NAN: the value of the model
     double min, max; // -INFINITY, INFINITY: none
     double prior_mean, prior_sd; // sd INFINITY: no prior
-    int same_as;     // an earlier parameter without same_as, whose value times `ratio` this one has; -1: free
+    int same_as;     // this parameter is `ratio` times an earlier parameter, which has no same_as itself; -1: free
     double ratio;
-    // 1 to 10: mass, com x y z, tensor xx yy zz xy xz yz of one body. All ten follow each other in the list, are fitted together,
-    // as an inertia that a body can have, from the model's, without start, bounds and ties; prior_sd is the deviation of
-    // their relative change [1]. 0: a parameter on its own
+    // 1 to 10: mass, com x y z, tensor xx yy zz xy xz yz of one body. All ten follow each other in the list and are fitted
+    // together, such that a body can have this inertia. The fit starts at the inertia of the model; start, bounds and ties are
+    // not allowed. prior_sd is the deviation of the relative change [1]. 0: a parameter on its own
     int body_number;
     bool profile;    // asks for its profile likelihood; not with a tie, and not per recording or file
     trx_fit_signal signal;
     int signal_group, signal_channel; // of a signal: its group; the channel, or -1: all channels of the group
     int signal_axis;     // of an offset or a turn: 0 to 2
-    trx_fit_sharing per; // of a free parameter; one with same_as follows another one in each recording
+    trx_fit_sharing per; // of a free parameter; a parameter with same_as follows the other one in each recording
 } trx_fit_parameter;
 
 typedef struct trx_fit_problem {
@@ -159,7 +159,7 @@ typedef struct trx_fit_info {
     double seconds;
     int nparameter;        // values of the answer: those of a parameter per recording follow each other
     int nfree, ngroup, nrecording, ndirection, nresidual, nprofile, folds;
-    const char *step_verdict; // where half the time step would move a value by more than its deviation: a sentence without its end;
+    const char *step_verdict; // a sentence without its end if half the time step would move a value by more than its deviation;
                               // else NULL
 } trx_fit_info;
 
@@ -341,7 +341,7 @@ TRX_API void trx_fit_data_destroy(trx_fit_data *data);
 /// Puts channels, groups and recordings into `problem`; they belong to `data`.
 TRX_API void trx_fit_data_use(const trx_fit_data *data, trx_fit_problem *problem);
 
-/// The groups, ngroup of them, to be changed by the caller: their noise, and what is ignored.
+/// The ngroup groups. The caller may change their noise, and may mark them as ignored.
 TRX_API trx_fit_group *trx_fit_data_groups(trx_fit_data *data);
 
 TRX_END_C

@@ -52,7 +52,7 @@ typedef enum trx_note_kind {
     TRX_NOTE_MISSING = 4,  // unsupported geometry that touches or weighs; left out
 } trx_note_kind;
 
-/// "assumed", "replaced", "dropped", "repaired"; "" if out of range.
+/// "assumed", "replaced", "dropped", "repaired", "missing"; "" if out of range.
 TRX_API const char *trx_note_kind_name(trx_note_kind kind);
 
 typedef struct trx_note {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Trajectory optimization through contact by iLQR (theory 7, 8).
+// Trajectory optimization through contact by iLQR, multiple shooting or Ipopt (theory 7, 8).
 //
 //     min  sum_{k<N} dt sum_j w_j rho_j(r_j(x_k, u_k))  +  sum_j w_j rho_j(r_j(x_N)),       rho(r) = |r|^2 or another norm
 //     s.t. x_{k+1} = f(x_k, u_k),   lower <= u <= upper,   lower_i <= r_i(x_k, u_k) <= upper_i   (limits)
@@ -167,8 +167,8 @@ typedef struct trx_plan_settings {
                        // must be safe for these threads [1]
     trx_method method; // of every stage
     bool resumable;    // records the progress of every solve for trx_plan_save, which takes memory during the solve
-    bool second_try; // solve again with stages that change every pair, where a contact that no stage smooths holds what the cost
-                     // wants moved; needs `judge`
+    bool second_try; // solve again with stages that change every pair, if a contact that no stage smooths holds a body that the
+                     // cost moves; needs `judge`
     bool lbfgs;        // TRX_IPOPT: Ipopt builds its Hessian from gradients; else the Gauss-Newton Hessian of the cost
     int memory_limit;  // TRX_IPOPT: address space of its process, 0: no limit [MB]
     double friction_margin; // the stages solve with so much less friction in pairs with an actuated side, as a share, 0 to less

@@ -84,8 +84,8 @@ TRX_API trx_policy_settings trx_problem_policy(const trx_problem *problem);
 /// The settings of trials: the section `trial:` of the file, or the defaults.
 TRX_API trx_trial_settings trx_problem_trial(const trx_problem *problem);
 
-/// The section `fit:` of the file: reads its recordings, which the caller destroys after the fit. Of `data`, `fit` has its arrays.
-/// Errors: ARGUMENT, IO, INPUT (with file, line and column), MEMORY.
+/// The section `fit:` of the file: reads its recordings, which the caller destroys after the fit. The arrays of `fit` belong to
+/// `data`. Errors: ARGUMENT, IO, INPUT (with file, line and column), MEMORY.
 TRX_API trx_status trx_problem_fit(const trx_problem *problem, trx_fit_data **data, trx_fit_problem *fit,
                                    trx_fit_settings *settings);
 

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One step of the discrete dynamics x' = f(x, u) with convex contact, and its derivatives.
+// One step of the discrete dynamics x' = f(x, u) with contact, and its derivatives.
 //
 // State x = [q; v] (nq + nv numbers). Derivatives are taken in tangent coordinates dx = [dq; dv] (2 nv numbers): A = dx'/dx
-// (2nv x 2nv), B = dx'/du (2nv x nu), column-major. They follow from the implicit function theorem on the converged contact
-// problem and share one Cholesky factor, at its solution (theory 2 to 6). A sim holds all mutable state: one per thread;
+// (2nv x 2nv), B = dx'/du (2nv x nu), column-major. They follow from the implicit function theorem at the solution of the
+// contact problem, and share one factorization there (theory 2 to 6). A sim holds all mutable state: one per thread;
 // threads share the model.
 
 #ifndef TRACTRIX_SIM_H

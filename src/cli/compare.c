@@ -18,7 +18,7 @@ enum { MOST_VARIANTS = 64, NAME = CLI_VARIANT_NAME };
 
 // the values of one --over
 typedef struct axis {
-    const char *key; // with its length, up to "="
+    const char *key; // the text before "=", `key_length` bytes
     int key_length;
     char *text;      // copy of the values, a zero after each
     char *values[MOST_VARIANTS + 1]; // one beyond the limit is refused
@@ -178,7 +178,7 @@ static const char *status_of(trx_status status)
     return status == TRX_STALLED ? "stalled" : status == TRX_TIME_LIMIT ? "time limit" : "iteration limit";
 }
 
-// the reason of a variant that failed is an error, its row only says so
+// For a failed variant the row says only that it failed. Its reason is printed as an error
 static void print_row(const comparison *c, const cli_variant *v)
 {
     if (!v->run) cli_error("%s: %s", v->name, v->message);

@@ -25,7 +25,7 @@ static bool on_iteration(const trx_iteration *iteration, void *user)
     return w->status >= 0 && !cli_interrupted();
 }
 
-// what the limits of the whole solve leave; false: nothing
+// takes the time and the iterations that the run has used from the limits of the settings; false: nothing is left
 static bool reduce_limits(const trx_run *run, trx_plan_settings *settings)
 {
     const trx_run_info info = trx_run_get_info(run);

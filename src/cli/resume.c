@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The progress of a plan beside its run folder: written about once a second and when the plan ends early, read by --resume,
-// removed when the plan has ended by itself and its run folder is written. Writing may take a twentieth of the time. A progress
-// that cannot be written costs a note, not the plan.
+// removed when the plan has ended by itself and its run folder is written. Writing takes at most a twentieth of the time.
+// When the progress cannot be written, a note says so and the plan goes on.
 
 #include "cli.h"
 
 static const double EVERY = 1;      // [s]
 static const double WRITING = 0.05; // share of the time
 
-// the next writing, when the last one has taken this long
+// sets the time of the next writing after a writing that took `seconds`
 static void schedule(cli_keeper *keeper, double seconds)
 {
     const double wait = seconds / WRITING;

@@ -21,7 +21,7 @@ trx_problem_options cli_load_options(const cli_options *options)
 }
 
 // $XDG_CACHE_HOME/tractrix or ~/.cache/tractrix; NULL without either variable. As in the XDG specification, a relative path
-// in the environment counts as not set. Users of services have a home that does not exist; it is not created
+// in the environment counts as not set. A home that does not exist, as users of services have, is not created
 static char *cache_folder(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -69,8 +69,9 @@ char *cli_default_folder(const char *path, const char *suffix)
     return folder;
 }
 
-// the default folder belongs to all verbs: one that would replace what another verb took long to find is refused
-static int spare_results(const cli_options *options, const char *folder)
+// All verbs have the same default folder. A folder with the plan or the fit of another verb is refused, because both are
+// slow to compute again
+static int refuse_other_results(const cli_options *options, const char *folder)
 {
     static const struct {
         cli_verb verb;
@@ -96,7 +97,7 @@ int cli_session_folder(const cli_options *options, cli_session *session)
         return CLI_IO;
     }
     trx_status status = trx_run_check_path(session->context, session->folder);
-    return status < 0 ? cli_fail(session->context, status) : spare_results(options, session->folder);
+    return status < 0 ? cli_fail(session->context, status) : refuse_other_results(options, session->folder);
 }
 
 void cli_session_close(cli_session *session)

@@ -81,7 +81,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// a number that comes back after another one would be two recordings of one name
+// each number has its rows one after the other: otherwise two recordings would have one name
 static trx_status check_numbers(const file_reader *r)
 {
     const trxi_csv *csv = &r->csv;

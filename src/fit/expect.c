@@ -66,7 +66,7 @@ trx_status trxi_expectation_open(trx_context *context, trxi_pool *pool, const tr
     e->recording = (trx_fit_recording){.name = "planned", .rows = rows, .t = e->t, .values = e->recorded, .u = e->u};
     for (int k = 0; k < rows; k++) e->t[k] = k * problem->sim.time_step;
     for (int g = 0; g < problem->ngroup; g++) e->noise[g] = problem->groups[g].noise;
-    // a tenth is as good for each
+    // in units of these scales, the same share of every unknown counts the same
     for (int k = 0; k < unknowns->count; k++) e->scale[k] = trxi_unknowns_size(unknowns, k, unknowns->start[k]);
     trxi_unknowns_values(unknowns, unknowns->start, e->start_values);
     return trxi_bench_set(&e->bench, e->start_values);
@@ -125,7 +125,7 @@ static void clear_recording(trxi_expectation *e)
         }
 }
 
-// adds the residuals: what was recorded becomes what is predicted. True: there are rotations
+// adds the residuals to the recording, which then holds the prediction; true when there are rotations
 static bool record_prediction(trxi_expectation *e)
 {
     const int columns = e->problem.columns;

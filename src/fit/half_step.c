@@ -6,8 +6,9 @@
 //
 //     change = d(h/2) - d(h)
 //
-// is how far a fit at half the step would move, to first order. Start states move along, so only what they cannot make up for
-// counts. d(h) is 0 where the fit has converged. In a scheme of first order as much again is left at h/2.
+// is how far a fit at half the step would move, to first order. Start states move too, so the unknowns move only by
+// the part of the error that start states cannot compensate. d(h) is 0 where the fit has converged. In a scheme of first order the
+// error that is left at h/2 is as large as the change.
 //
 // Cost: one evaluation of all windows with derivatives, at half the step.
 
@@ -36,8 +37,8 @@ static void exchange_evaluations(trxi_windows *windows)
     windows->trial = now;
 }
 
-// Evaluates all fitted windows with other simulators, and takes the step from there; `reached`: all windows could be simulated.
-// The last evaluation stays
+// Evaluates all fitted windows with other simulators, and takes the step from there; `reached`: all windows could be simulated
+// and the equations solved. The last evaluation of the fit stays as it was
 static trx_status evaluate_with(trx_fit *fit, trxi_bench *benches, bool *reached)
 {
     trxi_bench *own = fit->benches;
@@ -74,8 +75,8 @@ static double value_of(const trx_fit *fit, const double *values, const trxi_entr
     return values[session * fit->problem.nparameter + entry->parameter];
 }
 
-// the estimate that moves farthest in its deviations, and how many move by more than one
-static bool tell(trx_fit *fit)
+// writes the verdict if an estimate moves by more than its deviation: the one that moves farthest, and the number of others
+static bool write_verdict(trx_fit *fit)
 {
     double most = 1;
     int count = 0, worst = 0;
@@ -110,5 +111,5 @@ trx_status trxi_half_step(trx_fit *fit)
     if (status < 0 || !reached) return status;
     for (int i = 0; i < entries; i++) halved[i] += value_of(fit, fit->values_trial, &fit->sessions.entries[i]);
     fit->halved = halved;
-    return tell(fit) ? TRX_OK : TRX_ERR_MEMORY;
+    return write_verdict(fit) ? TRX_OK : TRX_ERR_MEMORY;
 }

@@ -26,9 +26,12 @@ static const double LEFT_SHARE = 0.1;      // of a step that does as predicted: 
 static const double SETTLED_SHARE = 1e-4;  // of the objective: the decrease while only start states move
 static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
 enum { ROUGH_REFUSALS = 3 };               // in a row, which end a rough pass
-enum { CRAWL = 6 };                        // iterations: if one of them was refused and all of them lowered the objective by
-static const double CRAWL_SHARE = 3e-3;    // less than this share, the solve creeps along the edges that impacts make, and ends
 static const double MOST_CARRIED = 1;      // most damping with which a solve begins after another one
+
+// A solve creeps along the edges that impacts make, and ends, when CRAWL iterations lower the objective by less than CRAWL_SHARE
+// of it and at least one of them was refused
+enum { CRAWL = 6 };
+static const double CRAWL_SHARE = 3e-3;
 
 static size_t state_size(const trx_fit *fit)
 {
@@ -187,7 +190,7 @@ static double objective_of(const trx_fit *fit, const trxi_evaluation *evaluation
     return sum_objectives(evaluations, fit->fitted.count) + trxi_sessions_prior(&fit->sessions, &fit->unknowns, z);
 }
 
-// moves all start states; returns the decrease, predicted for the windows and known for the priors
+// moves all start states; returns the decrease of the objective: predicted for the windows, exact for the priors
 static double move_starts(trx_fit *fit)
 {
     trxi_bench *b = &fit->benches[0];
@@ -250,8 +253,9 @@ static bool is_better(double decrease, double predicted, double least)
     return decrease > ACCEPTED_SHARE * predicted || (predicted < least && decrease >= 0);
 }
 
-// Evaluates the trial, accepts it if it is better, and returns its objective. One impact that comes earlier or later would refuse
-// the step of all other windows, so a refused step is tried again with windows that got worse at the start states they had.
+// Evaluates the trial, accepts it if it is better, and returns its objective. One window with an impact at another time can
+// raise the objective of a step that is good for all others. So a refused step is tried again, and windows that got worse keep
+// their start states.
 static double try_step(trx_fit *fit, evaluation_task *task, double objective, double predicted, bool *accepted)
 {
     const double least = fit->settings.tolerance * objective;

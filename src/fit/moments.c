@@ -72,10 +72,10 @@ static void congruence(const double U[16], const double X[16], double P[16])
             for (int k = 0; k < 4; k++) P[4 * j + i] += UX[4 * k + i] * U[4 * k + j];
 }
 
-// Sigma into a tensor, and the other way round but for half the trace
-static void exchange(const double sigma[6], double share, double tensor[6])
+// tensor = tr(Sigma) 1 - Sigma
+static void tensor_of(const double sigma[6], double tensor[6])
 {
-    const double trace = share * (sigma[0] + sigma[1] + sigma[2]);
+    const double trace = sigma[0] + sigma[1] + sigma[2];
     for (int k = 0; k < 6; k++) tensor[k] = (k < 3 ? trace : 0) - sigma[k];
 }
 
@@ -86,7 +86,7 @@ static void values_of(const double P[16], double values[10])
     values[0] = m;
     for (int i = 0; i < 3; i++) values[1 + i] = h[i] / m;
     for (int k = 0; k < 6; k++) sigma[k] = P[4 * second_of[k] + first_of[k]] - h[first_of[k]] * h[second_of[k]] / m;
-    exchange(sigma, 1, values + 4);
+    tensor_of(sigma, values + 4);
 }
 
 // values change with dP: dc = (dh - c dm)/m, dSigma = d(Sigma + m c c^T) - dh c^T - c dh^T + dm c c^T
@@ -100,7 +100,7 @@ static void change_of(const double values[10], const double dP[16], double out[1
         const int i = first_of[k], j = second_of[k];
         sigma[k] = dP[4 * j + i] - dh[i] * c[j] - c[i] * dh[j] + dm * c[i] * c[j];
     }
-    exchange(sigma, 1, out + 4);
+    tensor_of(sigma, out + 4);
 }
 
 void trxi_moments_values(const double start[10], const double z[10], double values[10], double *jacobian)

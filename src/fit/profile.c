@@ -26,7 +26,7 @@ static const double END_ACCURACY = 0.01;     // of the rise at an end, relative 
 static const double VAGUE = 0.5;             // unit of a logarithm without a standard deviation
 static const double FIT_ACCURACY = 1e-3;     // of a rise, relative to the bound
 static const double ALIKE = 0.1;             // ends that agree with those of the standard deviation, relative to the half width
-static const double BETTER = 0.05;           // fall of the objective that is told, relative to the bound
+static const double BETTER = 0.05;           // fall of the objective that the profile reports, relative to the bound
 
 typedef struct profile {
     trx_fit *fit;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Whole recordings (theory 10); see rollout.h. A recording is one window without end: its first state is that of its first fitted
-// window, the first guess, or for held-out recordings the one that the first samples give.
+// Whole recordings (theory 10); see rollout.h. A recording is simulated as one window from several first states: the state of
+// its first window, the first guess of this state, and for held-out recordings the state that the first samples give.
 
 #include "fit/rollout.h"
 

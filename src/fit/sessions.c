@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sessions of recordings (theory 10); see sessions.h. A session is one recording, or all recordings of one file, by what the
-// parameters ask for. Shared unknowns have the same number in the z of every session.
+// Sessions of recordings (theory 10); see sessions.h. A session is one recording if parameters are local to recordings, and all
+// recordings of one file if parameters are local to files. Shared unknowns have the same number in the z of every session.
 
 #include "fit/sessions.h"
 

@@ -183,7 +183,7 @@ trx_status trxi_folder_begin(trx_context *context, const char *path, trxi_folder
 }
 
 // remembers the first failure
-static trx_status stick(trxi_folder *folder, trx_status status)
+static trx_status keep_first(trxi_folder *folder, trx_status status)
 {
     if (folder->status == TRX_OK) folder->status = status;
     return folder->status;
@@ -196,7 +196,7 @@ const char *trxi_folder_path(trxi_folder *folder, const char *name)
 
 static trx_status refuse_file(trxi_folder *folder, const char *name)
 {
-    return stick(folder, trxi_fail(folder->context, TRX_ERR_ARGUMENT, "cannot open '%s' in a run folder", name));
+    return keep_first(folder, trxi_fail(folder->context, TRX_ERR_ARGUMENT, "cannot open '%s' in a run folder", name));
 }
 
 trx_status trxi_folder_open(trxi_folder *folder, const char *name, int *file)
@@ -209,11 +209,11 @@ trx_status trxi_folder_open(trxi_folder *folder, const char *name, int *file)
     open_file *opened = &folder->files[slot];
     opened->path = trxi_folder_path(folder, name);
     made_file *file_made = TRXI_POOL(folder->pool, made_file, 1);
-    if (!opened->path || !file_made) return stick(folder, TRX_ERR_MEMORY);
+    if (!opened->path || !file_made) return keep_first(folder, TRX_ERR_MEMORY);
     *file_made = (made_file){opened->path, folder->last};
     folder->last = file_made;
     opened->fd = folder->ops.open(folder->ops.user, opened->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (opened->fd < 0) return stick(folder, trxi_io_fail(folder->context, "create", opened->path));
+    if (opened->fd < 0) return keep_first(folder, trxi_io_fail(folder->context, "create", opened->path));
     *file = slot;
     return TRX_OK;
 }
@@ -222,9 +222,9 @@ trx_status trxi_folder_append(trxi_folder *folder, int file, const void *bytes, 
 {
     if (folder->status != TRX_OK) return folder->status;
     if (file < 0 || file >= TRXI_FOLDER_FILES || folder->files[file].fd < 0)
-        return stick(folder, trxi_fail(folder->context, TRX_ERR_ARGUMENT, "no such file is open"));
+        return keep_first(folder, trxi_fail(folder->context, TRX_ERR_ARGUMENT, "no such file is open"));
     if (!trxi_write_all(&folder->ops, folder->files[file].fd, bytes, length))
-        return stick(folder, trxi_io_fail(folder->context, "write", folder->files[file].path));
+        return keep_first(folder, trxi_io_fail(folder->context, "write", folder->files[file].path));
     return TRX_OK;
 }
 
@@ -233,10 +233,10 @@ trx_status trxi_folder_close(trxi_folder *folder, int file)
     if (file < 0 || file >= TRXI_FOLDER_FILES || folder->files[file].fd < 0) return folder->status;
     open_file *closing = &folder->files[file];
     if (folder->status == TRX_OK && folder->ops.fsync(folder->ops.user, closing->fd) != 0)
-        stick(folder, trxi_io_fail(folder->context, "write", closing->path));
+        keep_first(folder, trxi_io_fail(folder->context, "write", closing->path));
     int closed = folder->ops.close(folder->ops.user, closing->fd);
     closing->fd = -1;
-    if (closed != 0 && folder->status == TRX_OK) stick(folder, trxi_io_fail(folder->context, "write", closing->path));
+    if (closed != 0 && folder->status == TRX_OK) keep_first(folder, trxi_io_fail(folder->context, "write", closing->path));
     return folder->status;
 }
 

@@ -7,7 +7,8 @@
 //     d = |l - c|,   n = (l - c)/d,   phi = d - r - rho,   a = c + r n,
 //     dn = (I - Pi - n n^T) dl / d,   da = Pi dl + r dn,   Pi: keeps the axes that were not clamped
 //
-// with the box's rounding r and the sphere's radius rho.//
+// with the box's rounding r and the sphere's radius rho.
+//
 // With the centre inside, the face of least depth takes over: n is its normal, d = -depth, a the projection of
 // the centre on it. This is the formula of that face continued inwards, so both share one feature and there is
 // no change of branch in passing through a face.

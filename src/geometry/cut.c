@@ -10,10 +10,10 @@
 //     (sum of the distances of outside cells in the hulls of both sides + c h) (1 + 0.05 t),
 //
 // h is the side of a cell, c = 1 for planes in flat sides and 2 for others; t = 0 for the plane in the middle of the part, 1 at
-// its end. The hulls belong to the clipped triangles. Corners
-// inside the solid (mesh_part.c) are left out here: they change a choice, not a part. Small triangles of a dense mesh
-// are thinned out to one in each of at most 20 cubes along the longest side, so they do not raise the cost of a choice. Of
-// more than FEW large triangles, every second, third and so on is kept. The cost of a choice is thus bounded.
+// its end. The hulls are hulls of the clipped triangles. Corners inside the solid (mesh_part.c) are left out here: they would
+// change the choice of a plane, but not a part. Small triangles of a dense mesh are thinned out to one in each of at most 20
+// cubes along the longest side, so they do not raise the cost of a choice. Of more than FEW large triangles, every second, third
+// and so on is kept. The cost of a choice is thus bounded.
 
 #include "geometry/mesh_part.h"
 
@@ -242,7 +242,7 @@ static bool try_plane(chooser *c, const double n[3], double d, double tilt, bool
     trxi_pool_destroy(pool);
     if (excess < 0) return excess != -2;
 
-    // some cells more: among planes without visible excess, one in a flat side, and then the one in the middle
+    // the term in h decides among planes without visible excess: a plane in a flat side wins, then the plane nearest the middle
     const double cost = (excess + (in_side ? 1 : 2) * c->cutter->grid->h) * (1 + BALANCE * tilt);
     if (cost < c->best) {
         c->best = cost;

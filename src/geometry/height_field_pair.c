@@ -12,8 +12,8 @@
 //               prism's outer side.
 //
 // So the edges inside of a flat or hollow part of the surface do not exist for contacts. Every edge and every corner belongs to
-// the triangle of smallest number at it, and a foot on an edge to the triangle on the left of the edge, seen from its vertex of
-// smaller number, up to a strip of 1e-9 of a cell. Contacts have the derivatives of a halfspace or of a convex pair; the field's
+// the triangle of smallest number at it. A foot on an edge, up to a strip of 1e-9 of a cell, belongs to the triangle on the left of
+// the edge, seen from the vertex of smaller number. Contacts have the derivatives of a halfspace or of a convex pair; the field's
 // frame moves all of its planes and prisms.
 
 #include "geometry/height_field.h"

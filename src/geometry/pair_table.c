@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Searching and splitting runs of pairs (theory 1, which pairs are asked); see pair_table.h.
+// Finds and splits runs of pairs (theory 1); see pair_table.h.
 
 #include "geometry/pair_table.h"
 

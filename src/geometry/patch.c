@@ -150,7 +150,8 @@ static double inside_edge(const trxi_patch *patch, int edge, double u, double v)
     return length > 0 ? (eu * (from[1] - v) - ev * (from[0] - u)) / length : INFINITY;
 }
 
-// distance of the point from lines that do not meet in it, and of its lines from other corners
+// the least distance of the point from lines that do not meet in it; for a crossing also the least distance of the ends
+// of its edge from the band about its side
 static double tie_distance(const trxi_patch *patch, const trxi_patch_point *p)
 {
     const trxi_face *reference = patch->reference, *incident = patch->incident;

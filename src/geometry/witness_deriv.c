@@ -17,10 +17,11 @@
 //
 //     (d I + Sigma_A + Sigma_B) dn + sum e_A ds_A - sum e_B ds_B  =  x + (k I + Sigma_B) tau,
 //
-// with S for the bracket on the left and c for the right-hand side. No flat direction: dn = S^-1 c. One, t1: dn_1 = 0
-// or tau_1 (A's, B's) and dn_2 = (c_2 - S_21 dn_1)/S_22. Two: the two conditions alone determine dn, whatever the
-// Sigmas and the sign of d. The flat coordinates follow from the rest of the equation, and da = da_c + r_A dn. If S
-// is singular (the points coincide and no piece determines how n turns), dn = 0.
+// with S for the bracket on the left and c for the right-hand side. No flat direction: dn = S^-1 c. One flat
+// direction t1: dn_1 = 0 if A has it, dn_1 = tau_1 if B has it, and dn_2 = (c_2 - S_21 dn_1)/S_22. Two: the two
+// conditions alone determine dn, for any Sigmas and any sign of d. The flat coordinates follow from the rest of the
+// equation, and da = da_c + r_A dn. If S is singular (the points coincide and no piece determines how n turns), dn =
+// 0.
 //
 // tie: the least of four distances: of the two points from the ends of their pieces; of the turns of n to
 // neighbouring pieces, divided by |dn_dx| + 1/size; the smallest eigenvalue of S where S decides; and the distance to

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Memory of a draft: all of it belongs to the pool. After the pool is exhausted the draft reports it, and writers
-// get the sink.
+// Memory of a draft, from the pool. When memory is out, the draft remembers the failure, and writers get the sink, which
+// nothing reads.
 
 #include "import/draft_state.h"
 

@@ -34,11 +34,11 @@ static void factor(const double z[CHART], double S[9])
     for (int k = 0; k < 6; k++) S[row_of[k] + 3 * column_of[k]] = k < 3 ? exp(z[1 + k]) : z[1 + k];
 }
 
-// tr(Sigma) 1 - Sigma of a symmetric matrix; the map is its own inverse up to a factor of the trace
-static void exchange(const double sigma[6], double share, double tensor[6])
+// out = share tr(in) 1 - in: share 1 makes the tensor of Sigma, share 1/2 makes Sigma of the tensor
+static void exchange(const double in[6], double share, double out[6])
 {
-    double trace = share * (sigma[0] + sigma[1] + sigma[2]);
-    for (int k = 0; k < 6; k++) tensor[k] = (k < 3 ? trace : 0) - sigma[k];
+    double trace = share * (in[0] + in[1] + in[2]);
+    for (int k = 0; k < 6; k++) out[k] = (k < 3 ? trace : 0) - in[k];
 }
 
 // sigma = m (S T^T + T S^T)/2

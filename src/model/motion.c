@@ -226,7 +226,7 @@ void trxi_prescribed_pose(const trx_model *model, int prescribed, double t, doub
 
 // ---- velocities ----
 
-// of the displaced frame, in the axes of the frame before the displacement: w, and v of the origin
+// angular velocity w of the displaced frame and velocity v of its origin, in the axes of the frame before the displacement
 static void table_velocity(const trx_model *model, const trxi_prescribed_body *prescribed, double t, const double D[9], double w[3],
                            double v[3])
 {
@@ -235,7 +235,7 @@ static void table_velocity(const trx_model *model, const trxi_prescribed_body *p
     trxi_zero3(w);
     trxi_zero3(v);
 
-    // a row is found alone at its own time: its segment is the next one
+    // at the time of a row, low and high are this row: the velocity belongs to the interval that follows
     const double *end = model->tables + prescribed->table + POSE_ROW * (prescribed->ntime - 1);
     if (high == low && t == low[0] && low < end) high = low + POSE_ROW;
     if (high == low) return;
@@ -287,7 +287,7 @@ void trxi_prescribed_velocity(const trx_model *model, int prescribed, double t, 
         trxi_cross_add3(dw, p, v);
         trxi_add3(p, d, p);
 
-        // the carrier's frame does not move against it
+        // the pose P, M is constant: origin and axes change, no velocity is added
         trxi_mulv3(m->R_PM, p, turned);
         trxi_add3(turned, m->p_PM, p);
         trxi_mulv3(m->R_PM, w, turned);

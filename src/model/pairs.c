@@ -162,7 +162,7 @@ static double combine_friction(const trx_material_def *a, const trx_material_def
     return sum > 0 ? 2 * a->friction * (b->friction / sum) : 0;
 }
 
-// two materials give the values of a pair; weight_b is the share of the stiffer body (theory 1, 3)
+// two materials give the values of a pair; weight_b = k_B/(k_A + k_B) puts the contact point on the stiffer body (theory 1, 3)
 static void combine(const trx_material_def *a, const trx_material_def *b, trx_pair_law *law, double *weight_b)
 {
     if (a->rigid || b->rigid) {

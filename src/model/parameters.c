@@ -77,7 +77,7 @@ static trx_status check_value(trx_context *context, const trx_model *model, trx_
     bool nonzero = p.kind == TRX_ACTUATOR_GEAR || p.kind == TRX_ACTUATOR_GAIN;
     bool positive = p.kind == TRX_JOINT_FRICTION || (trxi_parameter_is_geom(p.kind) && p.kind != TRX_GEOM_ROUNDING);
     const trxi_actuator *a = trxi_parameter_is_actuator(p.kind) ? &model->actuators[p.index] : NULL;
-    // a drive without kp and kd is a motor, of which there are rows or not
+    // a drive needs kp or kd: without both it is a motor, which has no rows
     if (p.kind == TRX_ACTUATOR_KP) positive = a && !(a->kd > 0);
     if (p.kind == TRX_ACTUATOR_KD) positive = a && !(a->kp > 0);
     const char *wanted = sign       ? "finite"
@@ -177,7 +177,7 @@ static trx_status check_laws(trx_context *context, const trx_model *model)
     return TRX_OK;
 }
 
-// pairs that the parameters mean, each counted as often as it is meant
+// number of pairs that the parameters change; a pair of two parameters counts twice
 static int count_pairs(const trx_model *model, const trx_parameter *parameters, int count)
 {
     int meant = 0;

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// noise and what is ignored, by the names of the groups that the files have
+// gives groups of the files their noise, or marks them as ignored, by the names in the section fit
 static void set_groups(const trx_problem *problem, trx_fit_group *groups, int count)
 {
     const trxi_fit_section *section = &problem->fit;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The order of a graph; see order.h. amd_2 is the core of AMD: the caller gives the neighbours of every node, ascending, and all
-// memory. AMD shrinks the lists in place and takes half as much room again for the elements that appear (the amount that
-// CHOLMOD gives, so that the order is the one that CHOLMOD would find). The settings are AMD's defaults.
+// memory. AMD shrinks the lists in place and adds its elements in more room: half the length of the lists and one number a
+// node. CHOLMOD gives AMD the same room, so both find the same order. The settings are AMD's defaults.
 
 #include "sparse/order.h"
 

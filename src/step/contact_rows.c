@@ -3,8 +3,8 @@
 
 // Rows of the convex problem from the configuration at the start of the step (theory 1, 4).
 //
-// Geometry: shapes are placed and pairs within their margin collided. Every point gives one contact with the point p
-// = a + b phi n (b: weight of the softer body), the frame F = [t1 t2 n] and J = F^T (J_B(p) - J_A(p)). Dofs above
+// Geometry: shapes are placed and pairs within their margin are collided. Every point gives one contact with the point p
+// = a + b phi n with b = k_B/(k_A + k_B), the frame F = [t1 t2 n] and J = F^T (J_B(p) - J_A(p)). Dofs above
 // both sides cancel in J and are left out. They also cancel in the derivatives.
 //
 // Prescribed motions and surface velocities add b to v_c = J v + b (motion.c).

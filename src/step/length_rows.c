@@ -6,8 +6,8 @@
 //
 //     r -= dJ^T gamma - J^T G (dJ v)
 //
-// to which its own file adds the rest. One product with the derivative of a gradient gives one row of the matrix dJ^T gamma, or its
-// product with lambda.
+// The file of each kind of row adds its other terms. One product with the derivative of a gradient gives one row of the matrix
+// dJ^T gamma, or its product with lambda.
 
 #include "step/scalar_rows.h"
 

@@ -11,8 +11,8 @@
 //     A = [ T + dt S dv/dq0, dt S dv/dv0 ; dv/dq0, dv/dv0 ]     B = [ dt S dv/du ; dv/du ]
 //
 // T = S = I except for balls: T = Exp(-dt w), S = Jr(dt w). In two-stage schemes two_stage_deriv.c gives the smooth
-// terms, and positions move with v_vq: th_vq dv/d. + (1 - th_vq) dv0/d. replaces dv/d. beside dt S, with T and S at
-// v_vq. jvp solves for one combination of columns; step_jac.c has all columns, step_vjp.c the adjoint product.
+// terms, and positions move with v_vq: beside dt S, th_vq dv + (1 - th_vq) dv0 replaces dv, and T and S are taken at
+// w = v_vq. jvp solves for one combination of columns; step_jac.c has all columns, step_vjp.c the adjoint product.
 
 #include "step/contact_rows.h"
 #include "step/integrate.h"
@@ -30,7 +30,7 @@
 
 static const double derivative_tolerance = 1e-10;
 
-// the solution to the tolerance of derivatives, with slopes
+// brings the solution to the tolerance of derivatives, with the slopes of the laws
 static trx_status polish(trx_sim *sim, bool anew)
 {
     const bool sloped = isfinite(sim->solved_tolerance);
@@ -44,7 +44,7 @@ static trx_status polish(trx_sim *sim, bool anew)
             status = trxi_contact_solve(&sim->problem, &tight, &sim->solver);
             sim->solver.stats.iterations += first.iterations;
         }
-        sim->stepped = status >= 0; // the results of the step are no longer valid
+        sim->stepped = status >= 0; // a failed solve leaves no valid results of the step
         if (status < 0)
             return trxi_fail(sim->in.context, status, "derivatives: %s at tolerance %g", trx_status_text(status),
                              derivative_tolerance);
@@ -91,7 +91,7 @@ void trxi_step_springs_deriv(const trxi_solved *step, const trxi_residual_out *o
     }
 }
 
-// derivatives of inverse dynamics times dt, minus the mass matrix
+// rq = dt dID/dq and rv = dt dID/dv - M for one tree
 static void finish_tree(const trxi_solved *step, trxi_derivatives *deriv, const trxi_tree *tree)
 {
     const double dt = step->in->settings.time_step;

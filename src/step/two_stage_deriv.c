@@ -5,7 +5,7 @@
 // functions of the state before:
 //
 //     r(v) = A(q_th) (v - v*) - J(q0)^T gamma
-//     dr   = R dq_th - A dv* - d(J^T gamma) at fixed A           R = d(M(q_th) (v - v*))/dq_th + what rows have of A
+//     dr   = R dq_th - A dv* - d(J^T gamma) at fixed A      R = d(M(q_th) (v - v*))/dq_th + terms of laws that depend on A
 //     dv*  = -N^-1 dm,       dq_th = T dq0 + dt th S (th_vq dv* + (1 - th_vq) dv0)
 //
 // where dm is the change of m at fixed v. Put together, dr = carry dm + R (T dq0 + dt th (1 - th_vq) S dv0) - d(J^T gamma)

@@ -119,7 +119,7 @@ static bool solve_gains(int nu, int nx, int nfree, double mu, const trxi_held_sw
     return true;
 }
 
-// V_k = W_xx + W_xu K + K^T W_ux + K^T W_uu K, which is W_xx + W_xu K for mu = 0, and is not less than the cost under K for any mu
+// V_k = W_xx + W_xu K + K^T W_ux + K^T W_uu K: the cost under K for any mu. For mu = 0 this is W_xx + W_xu K
 static void update_value(const trxi_ocp *ocp, int step, int nfree, const trxi_held_sweep *work)
 {
     const int nx = ocp->nx, nu = ocp->nu, nz = nu + nx;

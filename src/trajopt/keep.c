@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A guess that keeps the limits, such as the plan of another method, and what became of it (theory 7). Both are compared under the
-// law of the model, by the cost without penalties. One simulation before a solve and one evaluation of all knots after it.
+// A guess that meets the limits, such as the plan of another method, is kept beside the solve and replaces a worse result
+// (theory 7). Guess and result are compared under the law of the model, by the cost without penalties. Cost: one simulation before
+// a solve and one evaluation of all knots after it.
 
 #include "trajopt/keep.h"
 

@@ -144,7 +144,7 @@ static void add_rows(const trxi_ocp *ocp, int step, trxi_position_map map, int c
 }
 
 // X^T replaces V_qv, W replaces V_vv, and the gradient with respect to velocities replaces that of V_v
-static void see_by_rates(const trxi_ocp *ocp, int step, trxi_riccati *work)
+static void express_in_velocities(const trxi_ocp *ocp, int step, trxi_riccati *work)
 {
     const int n = ocp->stages[step].nx_next, ld = work->ldv, np = ocp->positions.count;
     double *V = work->V, *X_T = V + np * ld;
@@ -303,7 +303,7 @@ bool trxi_riccati_sweep(const trxi_ocp *ocp, double mu, const double *scale, trx
         const trxi_ocp_stage *stage = &ocp->stages[step];
         double *k = policy->k + stage->u_at;
         add_defect(stage, work);
-        see_by_rates(ocp, step, work);
+        express_in_velocities(ocp, step, work);
         form_products(ocp, step, work);
         expand_hessian(ocp, step, work);
         expand_gradient(ocp, step, work);

@@ -92,7 +92,7 @@ static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
     if (!reader->off.damper) def->damping += gear[0] * gear[0] * damping[0];
 }
 
-// range of the state of a filter, within which a control acts that acts at once
+// the range of a filter's state limits the control, because the import leaves out the filter: controls act at once
 static void clamp_state(const trxi_mjcf_element *e, trx_actuator_def *def)
 {
     double range[2];

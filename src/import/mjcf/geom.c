@@ -284,7 +284,7 @@ static void read_friction(const trxi_mjcf_element *e, trxi_mjcf_geom *geom)
     geom->dimension = trxi_mjcf_dimension(e);
 }
 
-// lengths are valid if the dimension has them; otherwise the lengths of the import's material
+// a length of friction counts only if the dimension of the contact has it; otherwise the import's material gives it
 static int touching_material(trxi_mjcf *reader, const trxi_mjcf_geom *geom)
 {
     return trxi_draft_material_turning(reader->draft, geom->friction, geom->dimension >= 4 ? geom->torsional : NAN,

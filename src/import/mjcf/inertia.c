@@ -49,7 +49,8 @@ void trxi_mjcf_read_inertial(trxi_mjcf *reader, trxi_xml_node *node, int body, c
     trxi_tensor_rotate(full, R, to->sum.tensor);
 }
 
-// without mass, MuJoCo's centre is at `pos` of the body, as if that were in the body's own frame; boundmass lets it weigh
+// For a body without mass, MuJoCo takes `pos` of the body as its centre of mass, in the body's own frame. boundmass may give such a
+// body a mass
 static void sum_solids(trxi_mjcf_body *body)
 {
     trxi_mjcf_solid *sum = &body->sum;

@@ -3,8 +3,8 @@
 
 // Force laws of actuators and their defaults. A class has one actuator. All elements of the kind write to it in
 // order, class by class from the main class on: `general` changes the values that it names; a shortcut sets the
-// whole law from its own parameters. These start from the nearest law before it of the same shortcut, or of
-// `general`, whose numbers are read as the shortcut's; else from the shortcut's defaults.
+// whole law from its own parameters. Their defaults are the numbers of the nearest earlier law that is of the same shortcut,
+// or of `general` with a fixed gain. Without such a law the shortcut's own defaults count.
 
 #include "import/mjcf/law.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The tree of a URDF robot. Links and joints are collected by name and connected. Then every link must be the child
-// of at most one joint, exactly one link of none, and no chain of parents may be a cycle. A parent called world
-// that is no link is the world; its children are no roots.
+// of at most one joint, exactly one link of none, and no chain of parents may be a cycle. If no link is
+// called world, a parent of this name is the world, and its children are not roots.
 
 #include "import/urdf/urdf.h"
 
