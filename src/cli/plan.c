@@ -48,7 +48,7 @@ bool cli_meets_goals(const trx_plan_info *info)
 }
 
 // whether the fine replay misses a goal, and solve.search asks for it
-static bool leans(const trx_problem *problem, const trx_plan_info *info)
+static bool misses_fine_goal(const trx_problem *problem, const trx_plan_info *info)
 {
     trx_search_settings search = trx_search_settings_default();
     bool met = true;
@@ -56,11 +56,12 @@ static bool leans(const trx_problem *problem, const trx_plan_info *info)
     return trx_problem_search(problem, &search) && search.fine && !met;
 }
 
-// searches unless the plan meets every goal and limit, has no goal, or was interrupted
+// True if a goal or limit is missed, also in the fine replay if solve.search asks for it. False without goals and after an
+// interruption
 static bool wants_search(const trx_problem *problem, const trx_plan *plan)
 {
     const trx_plan_info info = trx_plan_get_info(plan);
-    const bool content = cli_meets_goals(&info) && !leans(problem, &info);
+    const bool content = cli_meets_goals(&info) && !misses_fine_goal(problem, &info);
     return info.ngoal > 0 && !content && info.status != TRX_INTERRUPTED && !cli_interrupted();
 }
 

@@ -8,10 +8,10 @@
 //     value = ratio value_j   with same_as j
 //     mass, com, tensor       ten unknowns of a body together (moments.c), with a prior about the start
 //
-// A bias, and the offset or turn of a marker, may well be 0, so its own value is no measure of it. Its typical size is
-// the extent of what was recorded (the root mean square about the mean, or the noise where nothing moves), that of the
-// body (the root of its mean second moment), or one radian. Without given bounds it stays within MOST_SIZES of these,
-// and a turn within pi.
+// A bias, an offset and a turn may well be 0, so their own value is no measure of their size. The typical size of a bias is
+// the extent of the recording (the root mean square about the mean, or the noise where nothing moves). The typical size of
+// an offset is the extent of the body (the root of its mean second moment), and of a turn one radian. Without given bounds,
+// bias and offset stay within MOST_SIZES typical sizes, and a turn within pi.
 
 #include "fit/unknowns.h"
 

@@ -28,7 +28,7 @@ typedef struct check {
     trx_gradient_check *result;
 } check;
 
-// cost terms of a knot `counted`, at the state of a knot
+// judges the cost terms that count at knot `counted`, at the state of knot `knot`
 static trx_status judge_cost(check *c, int knot, int counted)
 {
     trx_term_check here = {0}, *all = &c->result->cost;

@@ -6,8 +6,8 @@
 //
 //     u = u[k] + K[k] (x (-) x_plan(t))        t[k] <= t < t[k + 1]
 //
-// Also reads the policy of a run folder. Folders of simulations have none, and their policy is in linearization.npz. The arrays
-// have no names; the first line of trajectory.csv has, and a policy of another model is refused.
+// Also reads the policy of a run folder: from policy.npz, else from the gains in linearization.npz. The arrays have no names of
+// coordinates. These are in the first line of trajectory.csv, and a policy of another model is refused.
 
 #include "report/run.h"
 
@@ -94,7 +94,7 @@ static trx_status compare_heads(trx_context *context, const char *file, const ch
                          ours + begin);
 }
 
-// the coordinates and actuators of the run at `path` must be those of this model; a folder without trajectory.csv does not say
+// refuses a run at `path` with other coordinates or actuators than this model; a folder without trajectory.csv passes
 static trx_status check_names(trx_run *run, const char *path)
 {
     const char *file = trxi_pool_printf(run->pool, "%s/trajectory.csv", path);

@@ -5,9 +5,8 @@
 //
 //     f = sum of c_j f_a + (limits + dry friction)/dt - d v - (k (q0 - rest) + dt k v) - I_r (v - v0)/dt
 //
-// with the sum over drives, motors and springs of tendons,
-//
-// at the velocity v of the end of the step. With s = df/dv at fixed q0 and v0, a change of state, control or parameter gives
+// at the velocity v of the end of the step, with the sum over drives, motors and springs of tendons. With s = df/dv
+// at fixed q0 and v0, a change of state, control or parameter gives
 //
 //     df = (df at fixed v) + s . dv,          dv = the velocity rows of A dx + B du + C dtheta
 //
@@ -26,7 +25,7 @@
 
 #include <string.h>
 
-// the share of a force along a length in the force: its derivative by the joint's dof
+// dL/dq at the joint's dof: the part of a force along the length that the joint transmits
 static double length_share(const trxi_solved *step, trxi_joint_force of, int length)
 {
     const trxi_length_view view = trxi_length_at(step->in->model, &step->smooth->lengths, length);
@@ -36,14 +35,14 @@ static double length_share(const trxi_solved *step, trxi_joint_force of, int len
     return share;
 }
 
-// the share of an actuator in the force: 1 for the actuator itself, dL/dq at a joint's dof; 0: it has no part
+// the factor c_j of an actuator's force: 1 if the actuator itself is asked for, gear dL/dq for a joint
 static double share_of(const trxi_solved *step, trxi_joint_force of, int actuator)
 {
     const trxi_actuator *a = &step->in->model->actuators[actuator];
     return of.actuator ? actuator == of.index : a->gear * length_share(step, of, a->length);
 }
 
-// the share of a row of one impulse in the force
+// the factor of the impulse of a row
 static double row_share(const trxi_solved *step, trxi_joint_force of, const trxi_row_block *row)
 {
     const trx_model *model = step->in->model;

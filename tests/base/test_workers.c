@@ -53,7 +53,7 @@ START_TEST(every_piece_is_done_once)
 }
 END_TEST
 
-// what the caller makes before it offers a piece is there for whoever takes it
+// a thread that takes a piece sees everything that the caller wrote before it offered the piece
 typedef struct chain {
     int made[MOST];
     atomic_int seen[MOST];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A fit takes over what the time step does. An oscillation m x'' = -k x - c x' is recorded by its closed form. The symplectic step
+// A fit absorbs the error of the time step. An oscillation m x'' = -k x - c x' is recorded by its closed form. The symplectic step
 // evaluates springs at its end, which damps like k h: the fit finds c - k h, and half the step moves it by k h / 2.
 
 #include "fit/scene.h"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Numbers with units: what they are in SI units, and what is none.
+// Numbers with units: their values in SI units, and texts that are no numbers with units.
 
 #include "problem/units.h"
 

@@ -133,7 +133,7 @@ static const law laws[] = {
 };
 enum { LAWS = sizeof laws / sizeof *laws };
 
-// what ten steps did, in the units of the scene
+// the results of ten steps, in the units of the scene
 typedef struct outcome {
     trx_status status[STEPS];
     double x[STEPS][NQ + NV];

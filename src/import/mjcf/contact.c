@@ -98,7 +98,7 @@ static bool hangs_on(const trxi_mjcf *reader, int body, int other)
     return carrier_of(reader, parent) == carrier_of(reader, other);
 }
 
-// in MuJoCo the geoms of a pair touch whatever their bodies
+// notes a pair of geoms that never meet here, because of their bodies; in MuJoCo a pair always meets
 static void note_kept_apart(trxi_mjcf *reader, trxi_xml_node *node, int a, int b)
 {
     bool still = carrier_of(reader, a) == carrier_of(reader, b) || (is_fixed(reader, a) && is_fixed(reader, b));
