@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-// controls of a file; what was said before is shown already
+// reads the controls of a file; earlier findings are cleared, because they are shown already
 static trx_status read_controls(const cli_options *options, cli_session *session, double *u)
 {
     trx_context_clear(session->context);

@@ -8,8 +8,8 @@
 //     gamma_n = dt max(0, -k phi' - b v_n) = max(0, (v_hat - v_n)/R_n)      phi' = phi0 + dt v_n, R_n = 1/(dt k h), v_hat = -phi0/h
 //     gamma_t = -v_t/R_t    where |gamma_t| <= mu gamma_n, else mu gamma_n against v_t                               h = dt + tau
 //
-// The law has no potential: its bound follows its own normal impulse. A level (two_level.c) holds the bound, and has one. It also
-// holds a share of each impulse with R below R' = least w, so that no impulse is a small difference over a tiny R:
+// The law has no potential, because the bound of friction depends on the normal impulse. In a level (two_level.c) the bound is
+// constant, so the law of a level has a potential. A level also holds a share of each impulse with R below R' = least w, so that no impulse is a small difference over a tiny R:
 //
 //     gamma = held + (v_hat - v)/R'      held = (1 - R/R') gamma of the level before
 //

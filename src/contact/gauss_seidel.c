@@ -20,11 +20,12 @@
 
 #include <string.h>
 
-// when the change of v in a sweep does not fall within so many sweeps, sweeps take half as much of each change, at least this part
+// If the change of v does not fall in SWEEPS_TO_FALL sweeps, later sweeps take half as much of each change, but not less than
+// least_part
 enum { SWEEPS_TO_FALL = 100 };
 static const double least_part = 0.25;
 
-// a change that does not halve in that time and is below this is rounding
+// a change of v that does not halve in SWEEPS_TO_FALL sweeps and is below this number is rounding
 static const double most_rounding = 1e-12;
 
 // the share of a change that this sweep takes: from 1 to the late share, by a hundredth of the way in each sweep

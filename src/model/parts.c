@@ -83,7 +83,8 @@ static trx_geometry_def part_of(const trx_geometry_def *geom, const trx_mesh *pa
     return out;
 }
 
-// NAME#N; BODY#K#N where geometry K has no name, or one that a body has too: NAME#N is then a geometry of that body
+// NAME#N for a geometry NAME. BODY#K#N for a geometry K without a name, and for a geometry with the name of a body, because NAME#N
+// is a geometry of that body
 static const char *part_name(trxi_build *build, const trx_body_def *body, int k, int number)
 {
     const char *name = body->geometry[k].name;

@@ -22,7 +22,7 @@ void trxi_read_noise(trxi_reader *reader, const trxi_yaml_node *map, const trxi_
     }
 }
 
-// which dofs of a joint a quantity of its body is made of
+// the dofs of a joint that move a body linearly, or turn it
 typedef struct range {
     int first, count;
 } range;
@@ -44,7 +44,7 @@ static int set_range(double *noise, int first, int count, double deviation)
     return count;
 }
 
-// a body whose pose is the coordinates of one joint
+// noise of a body whose pose is the coordinates of one joint; 0: no such body
 static int set_body(const trxi_noise *n, const trxi_scene *scene, const trx_model *model, double *noise)
 {
     const trx_body_def *body = &scene->bodies[n->of.body];
@@ -73,7 +73,7 @@ static int set_joints(trxi_reader *reader, const trxi_noise *n, const trxi_scene
     return set;
 }
 
-// numbers of the state that the quantity stands for: how many it has set
+// sets the noise of the numbers of the state that belong to a quantity; returns their count
 static int set_noise(trxi_reader *reader, const trxi_noise *n, const trxi_scene *scene, const trx_model *model, double *noise)
 {
     const int nv = trx_model_get_size(model).nv;

@@ -238,7 +238,7 @@ int trxi_path_find(trxi_scout *scout, trxi_pool *pool, const double *from, const
     path->at = TRXI_POOL(pool, double, most);
     if (!clear_from || !scratch || !p.sample || !p.probe || !p.lower || !p.upper || !path->q || !path->at) return TRX_ERR_MEMORY;
 
-    // leave what is near at the start
+    // the path begins with a move to a configuration that keeps the clearance
     memcpy(clear_from, from, (size_t)nq * sizeof *from);
     memcpy(p.sample, from, (size_t)nq * sizeof *from);
     if (!trxi_clearance_gain(scout, clear_from, time)) return 0;

@@ -125,7 +125,7 @@ static int find_partner(const sample *singles, int first)
     return best;
 }
 
-// each sample with the one that faces it
+// samples of two contacts: each sample together with the sample that faces it best
 static int draw_doubles(trxi_scout *scout, trxi_demand *demand, const sample *singles, sample *samples)
 {
     int count = 0;
@@ -221,8 +221,8 @@ static double follow_nearest(trxi_scout *scout, sample *s)
     return most;
 }
 
-// Brings the sample's points together, from one start. Where what is placed cannot come to a point, or not without being too near
-// to something else, it comes to the nearest.
+// Brings the sample's points together, from one start. The points are moved to where the shapes are nearest, so a point that
+// the placed shape cannot reach with clearance is replaced by a point nearby.
 static bool come_near(trxi_scout *scout, sample *s, double time, double *q)
 {
     const double tolerance = OFF_GAP * scout->task->clearance;

@@ -34,8 +34,8 @@ bool trxi_crew_must_stop(const trxi_crew *crew)
     return trx_clock() > crew->deadline || (crew->stop && crew->stop(crew->stop_user));
 }
 
-// the caller's thread tells how far the round is
-static void tell(const work *w)
+// the caller's thread reports the progress of the round
+static void report_progress(const work *w)
 {
     const trxi_crew *crew = w->round->crew;
     if (crew->watch && w->worker == 0) crew->watch(atomic_load(&w->round->done), w->round->count, crew->watch_user);
@@ -44,7 +44,7 @@ static void tell(const work *w)
 static bool must_stop(void *user)
 {
     const work *w = user;
-    tell(w);
+    report_progress(w);
     return w->index > atomic_load(&w->round->first) || trxi_crew_must_stop(w->round->crew);
 }
 
@@ -61,7 +61,7 @@ static trx_status copy_prefix(trxi_pool *pool, const trxi_search_task *task, con
     return status;
 }
 
-// the piece or the sampled controls, and where these end the plan the whole
+// plans the piece, or samples controls; a candidate that reaches the last knot is then optimized as a whole
 static trx_status plan_job(trxi_scout *scout, trxi_pool *pool, trxi_job *job, work *w)
 {
     trx_candidate *c = &job->candidate;

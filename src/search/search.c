@@ -337,8 +337,8 @@ static double rank_of_plan(const trx_search *search)
     return rank_of(search, &result);
 }
 
-// Optimizes the best candidate on the physical model, and judges what came of it. The candidate stays where its minimum leans on
-// the time step or misses a goal, and is worse.
+// Optimizes the best candidate on the physical model, and judges the result. The candidate itself is the result if the optimized
+// plan leans on the time step or misses a goal, and ranks behind the candidate.
 static trx_status finish(trx_search *search)
 {
     trx_status status = trx_plan_set_guess(search->plan, search->best.u, search->best.x);

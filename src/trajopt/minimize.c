@@ -6,8 +6,8 @@
 //
 // A minimization is a part of the plan's journal (formats/journal.h). Each line is a record. The state after the last
 // iteration follows, and is replaced by the result when the minimization ends. A recorded minimization is not repeated:
-// its lines are reported again, and its result or its last state is read. A limit of time does not belong to the
-// uninterrupted solve, so it closes the journal.
+// its lines are reported again, and its result or its last state is read. After a time limit the minimization is not the
+// same as without one, so the time limit closes the journal.
 //
 // A minimization that begins with a lost result gives up by its progress: every PATIENCE iterations, when as much progress again
 // would not bring the cost back to lost_cost.
@@ -122,7 +122,7 @@ static trx_status start(trxi_minimization *m, trxi_origin origin)
     return m->status;
 }
 
-// whether as much progress as since the last look would not bring a lost result back
+// whether as much progress as in the last PATIENCE iterations would leave the cost above lost_cost
 static bool gives_up(trxi_minimization *m)
 {
     const double cost = m->work->current->cost, progress = m->mark - cost;

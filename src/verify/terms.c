@@ -108,7 +108,7 @@ static double size_of(const trxi_term_state *c, const trxi_term_segment *s)
 }
 
 // offers D(e), D(e/2) to the columns of the coordinate; true when none of them needs another increment
-static bool refer(trxi_term_state *c, bool by_v, int dof, double e)
+static bool offer_differences(trxi_term_state *c, bool by_v, int dof, double e)
 {
     bool all = true;
     for (int k = 0; k < c->nsegment; k++) {
@@ -131,7 +131,7 @@ static trx_status difference(trxi_term_state *c, bool by_v, int dof)
         trx_status status = central(c, by_v, dof, e, c->wide);
         if (status >= 0) status = central(c, by_v, dof, 0.5 * e, c->narrow);
         if (status < 0) return status;
-        if (refer(c, by_v, dof, e)) break;
+        if (offer_differences(c, by_v, dof, e)) break;
     }
     return TRX_OK;
 }

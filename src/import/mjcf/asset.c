@@ -72,7 +72,7 @@ static const char *file_of(const trxi_mjcf_element *e, const char **folder)
     return file;
 }
 
-// its name, or that of its file; NULL when it has neither (reported)
+// the name of the asset, else the name of its file; NULL when it has neither (reported)
 static const char *bind_asset(const trxi_mjcf_element *e, trxi_mjcf_kind kind, const char *file, int index)
 {
     const char *name = trxi_xml_get(e->node, "name");

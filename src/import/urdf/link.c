@@ -17,7 +17,7 @@
 
 // ---- inertia ----
 
-// an element without moments too says nothing, and the link weighs nothing
+// <inertial> without mass: without moments the link weighs nothing, which is noted; with moments it is an error
 static void report_no_mass(trxi_urdf *urdf, const trxi_urdf_link *link, const trxi_xml_node *inertial, const double tensor[6])
 {
     bool zero = true;
