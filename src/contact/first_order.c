@@ -9,7 +9,8 @@
 //     gamma_t = -v_t/R_t    where |gamma_t| <= mu gamma_n, else mu gamma_n against v_t                               h = dt + tau
 //
 // The law has no potential, because the bound of friction depends on the normal impulse. In a level (two_level.c) the bound is
-// constant, so the law of a level has a potential. A level also holds a share of each impulse with R below R' = least w, so that no impulse is a small difference over a tiny R:
+// constant, so the law of a level has a potential. A level also holds a share of each impulse with R below R' = least w, so that
+// no impulse is a small difference over a tiny R:
 //
 //     gamma = held + (v_hat - v)/R'      held = (1 - R/R') gamma of the level before
 //
