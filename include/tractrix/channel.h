@@ -15,7 +15,7 @@ typedef struct trx_channel {
     size_t size;               // sizeof(trx_channel), set by the default function
     const trx_model *model;
     const trx_controller *controller; // behind the channel
-    const double *noise;       // 2nv: standard deviations of measured positions (tangent) and velocities; NULL: none
+    const double *noise;       // 2 nv: standard deviations of measured positions (tangent) and velocities; NULL: none
     int age;                   // steps from a measurement to its arrival at the controller, at most 10,000,000 [1]
     int delay;                 // steps from the arrival of a state to the effect of its command, at most 10,000,000 [1]
     unsigned long long seed;   // of the noise, which depends on seed, world and step alone

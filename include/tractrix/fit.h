@@ -109,7 +109,7 @@ typedef struct trx_fit_parameter {
 typedef struct trx_fit_problem {
     const trx_model *model;
     trx_sim_settings sim;
-    const double *x0; // nq + nv: values of what is not recorded, at the start of every window
+    const double *x0; // nstate: values of what is not recorded, at the start of every window
     const trx_fit_channel *channels;
     int nchannel, columns;
     const trx_fit_group *groups;

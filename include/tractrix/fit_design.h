@@ -16,7 +16,7 @@ typedef struct trx_fit_motion {
     int steps, every;            // simulated; a sample every so many of them
     const double *u;             // steps x nu: planned controls
     const double *lower, *upper; // nu: limits of the controls, finite
-    const double *low, *high;    // nq + nv: limits of coordinates and velocities, INFINITY: none; NULL: none at all
+    const double *low, *high;    // nstate: limits of coordinates and velocities, INFINITY: none; NULL: none at all
 } trx_fit_motion;
 
 /// Means of the expected standard deviations of the free parameters, relative to the value of positive parameters, else to half

@@ -6,8 +6,9 @@
 // that an error at build names file, line and column.
 //
 // Order of q and v: trees depth first in the order of their root bodies, bodies of one parent in the order given,
-// joints of a body in order. v has nv numbers, tangent vectors dx = [dq; dv] have 2 nv, q has nq: a ball has four
-// numbers in q (unit quaternion w x y z) and three in v.
+// joints of a body in order. v has nv numbers, q has nq: a ball has four numbers in q (unit quaternion w x y z) and three
+// in v. A state x = [q; v; a] has nstate numbers and a change dx = [dq; dv; da] has ntangent; a holds the activations of
+// actuators with a state of their own, in the order of these actuators.
 
 #ifndef TRACTRIX_MODEL_H
 #define TRACTRIX_MODEL_H
@@ -432,7 +433,9 @@ TRX_API void trx_model_destroy(trx_model *model);
 TRX_API trx_status trx_model_check_mass(trx_context *context, const trx_model *model, const double *q);
 
 typedef struct trx_model_size {
-    int nq, nv, nu; // configuration, velocity, control numbers
+    int nq, nv, na, nu; // configuration, velocity, activation, control numbers
+    int nstate;     // of a state x = [q; v; a]: nq + nv + na
+    int ntangent;   // of a change dx = [dq; dv; da]: 2 nv + na
     int nbody;      // bodies
     int njoint;     // joints as defined (a planar or a free joint is one)
     int ngeom;      // geometries
@@ -458,6 +461,9 @@ TRX_API const char *trx_model_tendon_name(const trx_model *model, int tendon);
 /// Column names: "px", "box.x", "box.qw" ... of q; "px.v", "box.vx" ... of v.
 TRX_API const char *trx_model_q_name(const trx_model *model, int index);
 TRX_API const char *trx_model_v_name(const trx_model *model, int index);
+
+/// Column names of a state x: of q, of v, then of a: ACTUATOR.a. NULL when the index is out of range.
+TRX_API const char *trx_model_state_name(const trx_model *model, int index);
 
 /// Index by name, -1 when there is none.
 TRX_API int trx_model_find_body(const trx_model *model, const char *name);
@@ -573,6 +579,12 @@ TRX_API void trx_model_integrate(const trx_model *model, const double *q, const 
 
 /// dq = q (-) p: q, p (nq), dq (nv).
 TRX_API void trx_model_difference(const trx_model *model, const double *q, const double *p, double *dq);
+
+/// out = x (+) dx, the same for a whole state: x (nstate), dx (ntangent), out (nstate). May alias x.
+TRX_API void trx_model_integrate_state(const trx_model *model, const double *x, const double *dx, double *out);
+
+/// dx = x (-) y: x, y (nstate), dx (ntangent).
+TRX_API void trx_model_difference_state(const trx_model *model, const double *x, const double *y, double *dx);
 
 /// World poses of all bodies at q: `poses` has nbody entries. Prescribed motions are at t = 0.
 TRX_API void trx_model_body_poses(const trx_model *model, const double *q, trx_pose *poses);

@@ -56,7 +56,7 @@ TRX_API trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *
                                   trx_mpc **mpc);
 TRX_API void trx_mpc_destroy(trx_mpc *mpc);
 
-/// Plans anew from the state x (nq + nv) measured at `time` [s] of the task: the state is predicted over the delay under the
+/// Plans anew from the state x (nstate) measured at `time` [s] of the task: the state is predicted over the delay under the
 /// commands of trx_mpc_control, and over the latency under the policy. Returns the status of the solve: TRX_OK, STALLED,
 /// ITERATION_LIMIT, TIME_LIMIT with a new policy. Errors, after which the policy is the one before: ARGUMENT (the time runs
 /// back), NOT_FINITE (time or state), errors of trx_plan_solve.
@@ -67,7 +67,7 @@ TRX_API trx_status trx_mpc_update(trx_mpc *mpc, double time, const double *x);
 /// in the future is ARGUMENT, and nothing changes: the next good measurement goes on.
 TRX_API trx_status trx_mpc_update_late(trx_mpc *mpc, double now, double measured_at, const double *x);
 
-/// The command u (nu) for the state x (nq + nv) measured at `time` [s]: the policy at the state that the model predicts for
+/// The command u (nu) for the state x (nstate) measured at `time` [s]: the policy at the state that the model predicts for
 /// time + delay. Keeps the command for later predictions. One thread at a time, not during an update. Allocates nothing. Errors:
 /// ARGUMENT, NOT_FINITE (time or state), errors of trx_step in the prediction; u is then unchanged, and a robot should hold
 /// its last command.

@@ -59,13 +59,14 @@ typedef enum trx_norm {
 typedef struct trx_term_point {
     int knot;        // 0 .. N
     double time;     // of this knot [s]
-    const double *x; // nq + nv
+    const double *x; // nstate
     const double *u; // nu; NULL at knot N, where r must not depend on u
 } trx_term_point;
 
-/// A residual of the caller: writes r (dimension). r_x (dimension x 2nv, by tangent coordinates) and r_u (dimension x nu) take the
-/// derivatives, column-major, and are 0 before the call; both are NULL when only r is wanted, and r_u is NULL at knot N. Several
-/// threads call the function at once if the plan has several. A residual that is not finite makes a trial step fail.
+/// A residual of the caller: writes r (dimension). r_x (dimension x ntangent, by tangent coordinates) and r_u (dimension x
+/// nu) take the derivatives, column-major, and are 0 before the call; both are NULL when only r is wanted, and r_u is NULL at
+/// knot N. Several threads call the function at once if the plan has several. A residual that is not finite makes a trial
+/// step fail.
 typedef void (*trx_term_function)(const trx_term_point *at, double *r, double *r_x, double *r_u, void *user);
 
 typedef struct trx_cost_term {
@@ -136,13 +137,13 @@ typedef struct trx_plan_problem {
     const trx_model *model; // must outlive the plan; needs at least one actuator
     trx_sim_settings sim; // the physical settings
     int steps;            // N
-    const double *x0;     // start state (nq + nv)
+    const double *x0;     // start state (nstate)
     const double *u_guess; // nu x N, clamped to the limits; NULL: zero
     const trx_cost_term *terms;
     int nterm;
     const trx_stage *stages; // NULL: chosen by trx_plan_default_stages; a physical stage is added if the last is not
     int nstage;              // at most 31 [1]
-    const double *x_guess; // (nq + nv) x (N + 1): states of the guess, as in trx_plan_set_guess; NULL: unknown
+    const double *x_guess; // nstate x (N + 1): states of the guess, as in trx_plan_set_guess; NULL: unknown
     const trx_limit *limits; // besides the limits of joints and controls that the model has
     int nlimit;
 } trx_plan_problem;
@@ -298,12 +299,12 @@ TRX_API trx_status trx_plan_restore(trx_plan *plan, const void *bytes, size_t le
 /// physical replay. Errors: ARGUMENT, NO_STEP before the first solve, errors of trx_step. Allocates nothing.
 TRX_API trx_status trx_plan_judge(trx_plan *plan);
 
-/// The next solve starts at the state x0 (nq + nv; quaternions of any length but 0) at the time `time` [s], on which
+/// The next solve starts at the state x0 (nstate; quaternions of any length but 0) at the time `time` [s], on which
 /// prescribed motions and varying loads depend. The stages of the plan stay. Errors: ARGUMENT, NOT_FINITE; the start is
 /// then unchanged. Allocates nothing.
 TRX_API trx_status trx_plan_set_start(trx_plan *plan, const double *x0, double time);
 
-/// The next solve starts from the controls u (nu x N, clamped to the limits; NULL: zero) and the states `x` ((nq + nv) x
+/// The next solve starts from the controls u (nu x N, clamped to the limits; NULL: zero) and the states `x` (nstate x
 /// (N + 1), quaternions of any length but 0; NULL: unknown). Multiple shooting starts at these states, which need not
 /// follow from the controls; only knot 0 is the start state of the plan. iLQR simulates the controls, and the contact
 /// solver of every step starts near the states. Errors: ARGUMENT, NOT_FINITE; the guess is then unchanged. Allocates
@@ -338,9 +339,9 @@ TRX_API int trx_plan_stages(const trx_plan *plan, const trx_stage **stages);
 /// `*contacts` is valid until the next call with the plan. Takes one step.
 TRX_API int trx_plan_contacts(trx_plan *plan, int knot, const trx_contact **contacts);
 
-/// Views of the result, owned by the plan: x (nq + nv) x (N + 1), u nu x N, K (nu x 2nv) x N, A (2nv x 2nv) x N, B (2nv x
-/// nu) x N, column-major. After a solve they belong to the trajectory of the physical replay. While the result has not been
-/// judged, x and u belong to the last stage, K to its last iteration, and A and B to the last judgement.
+/// Views of the result, owned by the plan: x nstate x (N + 1), u nu x N, K (nu x ntangent) x N, A (ntangent x ntangent) x N,
+/// B (ntangent x nu) x N, column-major. After a solve they belong to the trajectory of the physical replay. While the result
+/// has not been judged, x and u belong to the last stage, K to its last iteration, and A and B to the last judgement.
 TRX_API const double *trx_plan_states(const trx_plan *plan);
 TRX_API const double *trx_plan_controls(const trx_plan *plan);
 TRX_API const double *trx_plan_gains(const trx_plan *plan);
@@ -353,12 +354,12 @@ TRX_API int trx_plan_default_stages(trx_context *context, const trx_plan_problem
                                     int capacity);
 
 /// Cost and its gradient pieces at one knot, for tests and other optimizers: knot in 0 .. N; at N u is ignored.
-/// l_x (2nv), l_u (nu), l_xx (2nv x 2nv), l_ux (nu x 2nv), l_uu (nu x nu); each may be NULL. Gauss-Newton.
+/// l_x (ntangent), l_u (nu), l_xx (ntangent x ntangent), l_ux (nu x ntangent), l_uu (nu x nu); each may be NULL. Gauss-Newton.
 TRX_API trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, const double *u, double *cost, double *l_x,
                                  double *l_u, double *l_xx, double *l_ux, double *l_uu);
 
 /// Cost of the controls u (nu x N, not clamped; NULL: the controls of the plan) from the start state under the physical
-/// model, and its exact gradient by one backward pass of adjoint products: grad_u (nu x N), grad_x0 (2nv, tangent). cost
+/// model, and its exact gradient by one backward pass of adjoint products: grad_u (nu x N), grad_x0 (ntangent, tangent). cost
 /// and grad_x0 may be NULL. Allocates nothing and does not change the plan's result. Errors: ARGUMENT, errors of trx_step
 /// and trx_step_vjp.
 TRX_API trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0);

@@ -25,9 +25,9 @@ typedef struct trx_policy_def {
     int steps;         // N, at least 1 [1]
     double start_time; // of knot 0 [s]
     double time_step;  // from knot to knot [s]
-    const double *x;   // (nq + nv) x (N + 1)
+    const double *x;   // nstate x (N + 1)
     const double *u;   // nu x N
-    const double *K;   // nu x 2nv x N, column-major; NULL: no feedback
+    const double *K;   // nu x ntangent x N, column-major; NULL: no feedback
     double lead;       // how much earlier the controls of the plan are sent, at least 0 [s]
 } trx_policy_def;
 
@@ -58,14 +58,14 @@ TRX_API void trx_policy_destroy(trx_policy *policy);
 /// nothing. Errors: ARGUMENT, NOT_FINITE; the policy is then unchanged.
 TRX_API trx_status trx_policy_set(trx_policy *policy, const trx_policy_def *def);
 
-/// u (nu) at the time t [s] and the state x (nq + nv), within the limits of the controls. Allocates nothing. One thread at a
+/// u (nu) at the time t [s] and the state x (nstate), within the limits of the controls. Allocates nothing. One thread at a
 /// time. Errors: ARGUMENT, NOT_FINITE (t or x); u is then unchanged.
 TRX_API trx_status trx_policy_control(trx_policy *policy, double t, const double *x, double *u);
 
-/// The gains in effect at the time t [s]: nu x 2nv, column-major, owned by the policy; NULL without feedback.
+/// The gains in effect at the time t [s]: nu x ntangent, column-major, owned by the policy; NULL without feedback.
 TRX_API const double *trx_policy_gains(const trx_policy *policy, double t);
 
-/// x_plan(t) (nq + nv). Errors: ARGUMENT, NOT_FINITE.
+/// x_plan(t) (nstate). Errors: ARGUMENT, NOT_FINITE.
 TRX_API trx_status trx_policy_reference(trx_policy *policy, double t, double *x);
 
 TRX_API const trx_model *trx_policy_model(const trx_policy *policy);
@@ -78,7 +78,7 @@ typedef struct trx_controller {
     void *user;
     /// Makes the controller of one world, on the thread that runs the world. Errors end the world.
     trx_status (*open)(void *user, trx_context *context, int world, void **state);
-    /// u (nu) for the step that begins at t [s] at the measured state x (nq + nv). Errors end the world.
+    /// u (nu) for the step that begins at t [s] at the measured state x (nstate). Errors end the world.
     trx_status (*control)(void *state, double t, const double *x, double *u);
     void (*close)(void *state);
     /// The same at `now` [s] for a state measured earlier, at `measured_at` [s]; NULL: `control` at `now` gets the old state.

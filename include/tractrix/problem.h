@@ -58,7 +58,7 @@ TRX_API const trx_model *trx_problem_model(const trx_problem *problem);
 /// The physical simulation settings.
 TRX_API trx_sim_settings trx_problem_sim_settings(const trx_problem *problem);
 
-/// Number of steps, and the start state (nq + nv numbers, owned by the problem).
+/// Number of steps, and the start state (nstate numbers, owned by the problem).
 TRX_API int trx_problem_steps(const trx_problem *problem);
 TRX_API const double *trx_problem_start(const trx_problem *problem);
 
@@ -118,7 +118,7 @@ typedef struct trx_mpc_problem {
     double period;             // from update to update; time.step without the key [s]
     const char *const *plant;  // nplant: values of the plant, KEY=VALUE, for trx_problem_options.set
     int nplant;
-    const double *noise;       // 2nv: standard deviations of measured positions (tangent) and velocities; NULL: none
+    const double *noise;       // 2 nv: standard deviations of measured positions (tangent) and velocities; NULL: none
     const trx_push *pushes;    // npush
     int npush;
     double plant_delay;        // from a measurement to the effect of its command in the plant; without the key settings.delay [s]

@@ -25,7 +25,7 @@ typedef struct trx_simulation {
     int control_steps;         // steps in u; the last one stays in effect; 0: the steps of the problem [1]
     trx_policy *policy;        // of the same model; NULL: the controls are u or the controller's
     const trx_controller *controller; // NULL: none; not with u or a policy
-    const double *start;       // nq + nv: state at the beginning, NULL: the problem's start
+    const double *start;       // nstate: state at the beginning, NULL: the problem's start
     int first_step;            // number of the first step [1]
     const char *folder;        // run folder, written while the simulation runs; NULL: all is kept in memory for trx_run_write
     // rows are written for the first knot, the last, and every knot whose number is a multiple of this [1]
@@ -105,13 +105,13 @@ typedef struct trx_simulation_info {
 /// Zeros when no simulation was recorded.
 TRX_API trx_simulation_info trx_run_get_simulation(const trx_run *run);
 
-/// Reads a saved state of a simulation of the same model: x (nq + nv) and the number of the step that begins there.
+/// Reads a saved state of a simulation of the same model: x (nstate) and the number of the step that begins there.
 /// The continuation (trx_simulation.start, first_step) has the same bits as a simulation without interruption.
 /// `same_problem` (may be NULL) tells whether the text of the problem file is unchanged. Errors: IO, INPUT (not a
 /// saved state, another model, another time step), MEMORY.
 TRX_API trx_status trx_run_read_state(trx_run *run, const char *path, int *step, double *x, bool *same_problem);
 
-/// Saves x (nq + nv) at step `step` to a file, replacing the old file atomically. Errors: ARGUMENT, IO, MEMORY.
+/// Saves x (nstate) at step `step` to a file, replacing the old file atomically. Errors: ARGUMENT, IO, MEMORY.
 TRX_API trx_status trx_run_write_state(trx_run *run, const char *path, int step, const double *x);
 
 /// Constant controls that keep the start configuration at rest under gravity, springs and the loads at t = 0, as far

@@ -3,9 +3,10 @@
 
 // One step of the discrete dynamics x' = f(x, u) with contact, and its derivatives.
 //
-// State x = [q; v] (nq + nv numbers). Derivatives are taken in tangent coordinates dx = [dq; dv] (2 nv numbers): A = dx'/dx
-// (2nv x 2nv), B = dx'/du (2nv x nu), column-major. They follow from the implicit function theorem at the solution of the
-// contact problem, and share one factorization there (theory 2 to 6). A sim holds all mutable state: one per thread;
+// State x = [q; v; a] (nstate numbers), with the activations a of actuators with a state of their own. Derivatives are taken in
+// tangent coordinates dx = [dq; dv; da] (ntangent numbers): A = dx'/dx (ntangent x ntangent), B = dx'/du (ntangent x nu),
+// column-major. They follow from the implicit function theorem at the solution of the contact problem, and share one
+// factorization there (theory 2 to 6). A sim holds all mutable state: one per thread;
 // threads share the model.
 
 #ifndef TRACTRIX_SIM_H
@@ -124,12 +125,12 @@ TRX_API trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_l
 /// do not act.
 typedef struct trx_step_input {
     double time;           // at the start of the step [s]
-    const double *x;       // nq + nv; quaternions of any length but 0
+    const double *x;       // nstate; quaternions of any length but 0
     const double *u;       // nu; NULL: zero
     const double *v_guess; // nv: velocities at which the solve starts; NULL: the velocities of x. They change the cost alone
 } trx_step_input;
 
-/// x_next = f(time, x, u); x_next (nq + nv) may be NULL or alias x. TRX_OK and TRX_ROUND_OFF are converged steps. Errors:
+/// x_next = f(time, x, u); x_next (nstate) may be NULL or alias x. TRX_OK and TRX_ROUND_OFF are converged steps. Errors:
 /// ARGUMENT, NOT_FINITE; NOT_CONVERGED and ILL_CONDITIONED, with the name of the worst contact, or of the joint whose free
 /// motion fails, in the context's message; INFEASIBLE (a contact with a barrier starts closed) and LAW (a user's law), with the
 /// name of the pair; MEMORY. After an error x_next is unchanged.
@@ -146,10 +147,10 @@ TRX_API double trx_sim_time(const trx_sim *sim);
 /// Velocities (nv) at which the solve of the next trx_step starts. Used once. NULL removes them.
 TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
 
-/// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), either may be NULL. The step is first solved to 1e-10. Errors of
-/// this and the next functions: NO_STEP when there is no converged step; NOT_CONVERGED when the step does not converge to 1e-10,
-/// and there is no converged step then; ILL_CONDITIONED; UNSUPPORTED for a contact model without derivatives; MEMORY
-/// (trx_sim_create).
+/// Derivatives of the last step: A (ntangent x ntangent), B (ntangent x nu), either may be NULL. The step is first solved to
+/// 1e-10. Errors of this and the next functions: NO_STEP when there is no converged step; NOT_CONVERGED when the step does
+/// not converge to 1e-10, and there is no converged step then; ILL_CONDITIONED; UNSUPPORTED for a contact model without
+/// derivatives; MEMORY (trx_sim_create).
 TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
 
 /// An island: trees that the contacts and constraints of a step connect, directly or through other trees. A step's
@@ -169,18 +170,18 @@ typedef struct trx_island {
 /// ILL_CONDITIONED.
 TRX_API trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, const trx_island **islands);
 
-/// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (2nv; inputs 2nv and nu, NULL for
+/// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (ntangent; inputs ntangent and nu, NULL for
 /// zero). The output may not overlap the inputs.
 TRX_API trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tangent_u, double *tangent_x_next);
 
-/// Adjoint product of the last step: grad_x = A^T seed (2nv), grad_u = B^T seed (nu); outputs may be NULL.
+/// Adjoint product of the last step: grad_x = A^T seed (ntangent), grad_u = B^T seed (nu); outputs may be NULL.
 TRX_API trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u);
 
-/// Derivatives of the last step with respect to `count` parameters: C (2nv x count, column-major), with the factor of A and
+/// Derivatives of the last step with respect to `count` parameters: C (ntangent x count, column-major), with the factor of A and
 /// B. Errors: ARGUMENT, UNSUPPORTED (the model has no such parameter; the message says why), NO_STEP, ILL_CONDITIONED.
 TRX_API trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C);
 
-/// Adjoint product: grad (count) = C^T seed (2nv), with one back-substitution. Errors as for trx_step_jac_parameters.
+/// Adjoint product: grad (count) = C^T seed (ntangent), with one back-substitution. Errors as for trx_step_jac_parameters.
 TRX_API trx_status trx_step_vjp_parameters(trx_sim *sim, const trx_parameter *parameters, int count, const double *seed_x_next,
                                            double *grad);
 

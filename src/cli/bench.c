@@ -56,7 +56,7 @@ typedef struct bench {
     trx_sim *sim;
     trx_model_size size;
     int count;         // number of states
-    const double *x;   // (nq + nv) x count
+    const double *x;   // nstate x count
     const double *u;   // nu x count, NULL: zero
     double *seed, *grad_x, *grad_u, *A, *B;
 } bench;
@@ -78,7 +78,7 @@ typedef enum timed { TIME_STEP, TIME_JAC, TIME_VJP } timed;
 // seconds of one call at state k; negative when it fails
 static double time_once(bench *b, timed what, int k)
 {
-    const double *x = b->x + (size_t)k * (size_t)(b->size.nq + b->size.nv);
+    const double *x = b->x + (size_t)k * (size_t)b->size.nstate;
     const double *u = b->u ? b->u + (size_t)k * (size_t)b->size.nu : NULL;
     const trx_step_input input = {.time = k * trx_sim_get_settings(b->sim).time_step, .x = x, .u = u};
     double t0 = trx_clock();
@@ -141,7 +141,7 @@ static trx_status open_bench(const cli_session *session, bench *b)
     const trx_model *model = trx_problem_model(session->problem);
     trx_sim_settings settings = trx_problem_sim_settings(session->problem);
     *b = (bench){.size = trx_model_get_size(model)};
-    size_t nx = 2 * (size_t)b->size.nv, nu = (size_t)b->size.nu;
+    size_t nx = (size_t)b->size.ntangent, nu = (size_t)b->size.nu;
     b->seed = calloc(2 * nx + nu + nx * nx + nx * nu + 1, sizeof *b->seed);
     if (!b->seed) return TRX_ERR_MEMORY;
     b->grad_x = b->seed + nx;
@@ -157,7 +157,7 @@ static trx_status bench_settled(const cli_session *session, step_times *times)
 {
     bench b;
     trx_status status = open_bench(session, &b);
-    size_t n = (size_t)(b.size.nq + b.size.nv);
+    size_t n = (size_t)b.size.nstate;
     double *x = malloc((n + 1) * sizeof *x);
     if (status >= 0 && !x) status = TRX_ERR_MEMORY;
     if (status >= 0 && x) {

@@ -51,7 +51,7 @@ static trx_status read_start(const cli_options *options, cli_session *session, t
     if (!options->restore) return TRX_OK;
     bool same = true;
     trx_model_size size = trx_model_get_size(trx_problem_model(session->problem));
-    d->start = calloc((size_t)(size.nq + size.nv) + 1, sizeof *d->start);
+    d->start = calloc((size_t)size.nstate + 1, sizeof *d->start);
     if (!d->start) return TRX_ERR_MEMORY;
     trx_status status = trx_run_read_state(run, options->restore, step, d->start, &same);
     if (status >= 0 && !same && !options->quiet)

@@ -108,13 +108,13 @@ static void write_stamp(const cli_options *options, trx_problem *problem, const 
 {
     const trx_policy_def def = trx_policy_get(policy);
     const trx_model_size size = trx_model_get_size(trx_policy_model(policy));
-    const size_t steps = (size_t)def.steps, nx = (size_t)(size.nq + size.nv), nu = (size_t)size.nu;
+    const size_t steps = (size_t)def.steps, nx = (size_t)size.nstate, nu = (size_t)size.nu;
     const char *text = trx_problem_text(problem);
     unsigned long long h = hash(0xcbf29ce484222325ull, text, strlen(text));
     h = hash(h, options->with, strlen(options->with));
     h = hash(h, def.x, nx * (steps + 1) * sizeof *def.x);
     h = hash(h, def.u, nu * steps * sizeof *def.u);
-    if (def.K) h = hash(h, def.K, 2 * (size_t)size.nv * nu * steps * sizeof *def.K);
+    if (def.K) h = hash(h, def.K, (size_t)size.ntangent * nu * steps * sizeof *def.K);
     snprintf(stamp, 32, "%016llx", h);
 }
 

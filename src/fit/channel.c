@@ -112,7 +112,7 @@ static void measure_joint(const trxi_view *view, const trx_fit_channel *c, const
                           trxi_residual *out)
 {
     const trx_joint_info joint = trx_model_joint(view->model, c->index);
-    const int free = joint.type == TRX_JOINT_FREE ? 3 : 0, nx = 2 * trx_model_get_size(view->model).nv;
+    const int free = joint.type == TRX_JOINT_FREE ? 3 : 0, nx = trx_model_get_size(view->model).ntangent;
     double E[9];
     measure_rotation(view->x + joint.q_index + free, turn, recorded, out, E);
     for (int i = 0; i < 3; i++)
@@ -155,14 +155,14 @@ static void measure_position(const trxi_view *view, const trx_fit_channel *c, co
 static void measure_orientation(const trxi_view *view, const trx_placement *placement, const double *turn, const double *recorded,
                                 trxi_residual *out)
 {
-    const int nv = trx_model_get_size(view->model).nv;
+    const int nv = trx_model_get_size(view->model).nv, nx = trx_model_get_size(view->model).ntangent;
     double E[9], R[9], local[3], column[3];
     measure_rotation(placement->pose.quat, turn, recorded, out, E);
     trxi_quat_to_matrix(placement->pose.quat, R);
     for (int j = 0; j < nv; j++) {
         trxi_mulv3_t(R, view->J + 6 * j, local);
         trxi_mulv3(E, local, column);
-        for (int i = 0; i < 3; i++) out->H[i * 2 * nv + j] = column[i];
+        for (int i = 0; i < 3; i++) out->H[i * nx + j] = column[i];
     }
 }
 
@@ -171,7 +171,7 @@ void trxi_channel_residual(const trxi_view *view, const trx_fit_channel *c, cons
 {
     const trx_model_size size = trx_model_get_size(view->model);
     trx_placement placement = {0};
-    memset(out->H, 0, sizeof *out->H * (size_t)(2 * size.nv * trxi_channel_residuals(c->kind)));
+    memset(out->H, 0, sizeof *out->H * (size_t)(size.ntangent * trxi_channel_residuals(c->kind)));
     memset(out->M, 0, sizeof out->M);
     switch (c->kind) {
     case TRX_FIT_COORDINATE: measure_coordinate(view, c, marker, recorded, out); return;

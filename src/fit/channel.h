@@ -34,14 +34,14 @@ bool trxi_channel_needs_poses(trx_fit_channel_kind kind);
 typedef struct trxi_view {
     const trx_model *model;
     const trx_kinematics *kinematics;
-    const double *x; // nq + nv
+    const double *x; // nstate
     double *J;
 } trxi_view;
 
 /// Residuals of a channel at a state, unweighted, with their derivatives.
 typedef struct trxi_residual {
     double r[3];
-    double *H;   // 2nv x residuals, column-major: with respect to the tangent coordinates of x
+    double *H;   // ntangent x residuals, column-major: with respect to the tangent coordinates of x
     double M[9]; // 3 x residuals, column-major: with respect to the marker's offset or turn; 0 for channels without a pose
 } trxi_residual;
 

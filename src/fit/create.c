@@ -41,11 +41,11 @@ static trx_status take_windows(trx_fit *fit, bool held_out, trxi_windows *w)
     w->trial = TRXI_POOL(fit->pool, trxi_evaluation, count + 1);
     w->eliminated = TRXI_POOL(fit->pool, trxi_eliminated, count + 1);
     w->damping = TRXI_POOL(fit->pool, double, count + 1);
-    w->x_trial = TRXI_POOL(fit->pool, double, count * (size_t)(size.nq + size.nv) + 1);
+    w->x_trial = TRXI_POOL(fit->pool, double, count * (size_t)size.nstate + 1);
     double *numbers = TRXI_POOL(fit->pool, double, count * (2 * (n * n + n) + ns * ns + ns * np + ns) + 1);
     trxi_group_sums *sums = TRXI_POOL(fit->pool, trxi_group_sums, 2 * count * groups + 1);
-    w->x_kept = TRXI_POOL(fit->pool, double, count * (size_t)(size.nq + size.nv) + 1);
-    w->x_best = TRXI_POOL(fit->pool, double, count * (size_t)(size.nq + size.nv) + 1);
+    w->x_kept = TRXI_POOL(fit->pool, double, count * (size_t)size.nstate + 1);
+    w->x_best = TRXI_POOL(fit->pool, double, count * (size_t)size.nstate + 1);
     w->kept = TRXI_POOL(fit->pool, double, count + 1);
     if (!w->now || !w->trial || !w->eliminated || !w->damping || !w->x_trial || !w->x_kept || !w->x_best || !w->kept ||
         !numbers || !sums)

@@ -8,7 +8,7 @@
 //     dr/d delay = (r_k - r_k+1)/dt                             for channels of steps k is the number of a step
 //     H += w s s^T,  g += w s r,   s = dr/d(start, z)           loss rho with weight w = rho'(r) / r
 //
-// Cost per step: one step with A and C, and 2 (2nv)^2 n products.
+// Cost per step: one step with A and C, and 2 ntangent^2 n products.
 
 #include "fit/evaluate.h"
 
@@ -26,7 +26,7 @@ static const double HELD = 1e-9; // standard deviation of a start number that is
 
 static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
 {
-    const int nx = 2 * size.nv, n = b->ns + b->np;
+    const int nx = size.ntangent, n = b->ns + b->np;
     b->used = TRXI_TAKE(arena, bool, b->problem->nchannel + 1);
     b->list = TRXI_TAKE(arena, trx_parameter, b->unknowns->nparameter + 1);
     b->values = TRXI_TAKE(arena, double, b->problem->nparameter + 1);
@@ -36,7 +36,7 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     b->marker = TRXI_TAKE(arena, double, 3 * b->problem->nchannel + 1);
     b->lags = TRXI_TAKE(arena, trxi_lag, 2 * b->problem->nparameter + 2);
     b->lag_of = TRXI_TAKE(arena, int, b->problem->nchannel + 1);
-    b->x = TRXI_TAKE(arena, double, (size_t)b->kept * (size_t)(size.nq + size.nv));
+    b->x = TRXI_TAKE(arena, double, (size_t)b->kept * (size_t)size.nstate);
     b->A = TRXI_TAKE(arena, double, nx * nx);
     b->C = TRXI_TAKE(arena, double, nx * b->unknowns->nparameter + 1);
     b->D = TRXI_TAKE(arena, double, nx * b->np + 1);
@@ -49,7 +49,7 @@ static void layout(trxi_arena *arena, trxi_bench *b, trx_model_size size)
     b->weighed = TRXI_TAKE(arena, double, n * b->nresidual + 1);
     b->step = TRXI_TAKE(arena, double, n + 1);
     b->block = TRXI_TAKE(arena, double, n + b->np * b->np + b->np + 1);
-    b->start = TRXI_TAKE(arena, double, size.nq + size.nv);
+    b->start = TRXI_TAKE(arena, double, size.nstate);
     b->spare.H = TRXI_TAKE(arena, double, n * n + 1);
     b->spare.g = TRXI_TAKE(arena, double, n + 1);
     b->spare.sums = TRXI_TAKE(arena, trxi_group_sums, b->problem->ngroup + 1);
@@ -95,7 +95,7 @@ trx_status trxi_bench_open(const trx_fit_problem *problem, const trx_fit_setting
     const bool held = settings->start_position == 0 && settings->start_velocity == 0;
     bool poses = false;
     *b = (trxi_bench){.problem = problem, .settings = settings, .unknowns = unknowns, .context = context,
-                      .ns = held ? 0 : 2 * size.nv, .np = unknowns->count, .kept = count_kept(problem)};
+                      .ns = held ? 0 : size.ntangent, .np = unknowns->count, .kept = count_kept(problem)};
     for (int i = 0; i < problem->nchannel; i++) {
         if (problem->groups[problem->channels[i].group].ignored) continue;
         b->nresidual += trxi_channel_residuals(problem->channels[i].kind);
@@ -165,7 +165,7 @@ trx_status trxi_bench_set(trxi_bench *b, const double *values)
 // derivatives with respect to x and the marker get the gain too. Returns y
 static double add_gain(trxi_bench *b, int index, double recorded, trxi_residual *out)
 {
-    const int nx = 2 * trx_model_get_size(b->problem->model).nv;
+    const int nx = trx_model_get_size(b->problem->model).ntangent;
     const double y = out->r[0] + recorded, gain = b->gain[index];
     out->r[0] += (gain - 1) * y + b->bias[index];
     for (int j = 0; j < nx; j++) out->H[j] *= gain;
@@ -193,12 +193,12 @@ static void add_signals(trxi_bench *b, int index, const trxi_residual *residual,
 static double *state_at(const trxi_bench *b, int knot)
 {
     const trx_model_size size = trx_model_get_size(b->problem->model);
-    return b->x + (size_t)(knot % b->kept) * (size_t)(size.nq + size.nv);
+    return b->x + (size_t)(knot % b->kept) * (size_t)size.nstate;
 }
 
 static double *sensitivity_at(const trxi_bench *b, int knot)
 {
-    const int nx = 2 * trx_model_get_size(b->problem->model).nv;
+    const int nx = trx_model_get_size(b->problem->model).ntangent;
     return b->S + (size_t)(knot % b->kept) * (size_t)(nx * (b->ns + b->np));
 }
 
@@ -214,7 +214,7 @@ static void add_residuals(trxi_bench *b, int lag, const double *recorded, int kn
                           trxi_derivatives derivatives)
 {
     const double *x = state_at(b, knot), *S = sensitivity_at(b, knot);
-    const int nx = 2 * trx_model_get_size(b->problem->model).nv, n = b->ns + b->np, delay = b->lags[lag].parameter;
+    const int nx = trx_model_get_size(b->problem->model).ntangent, n = b->ns + b->np, delay = b->lags[lag].parameter;
     const trxi_view view = {b->problem->model, b->kinematics, x, b->J};
     const bool unknowns = derivatives == TRXI_BY_ALL;
     for (int i = 0, at = 0; i < b->problem->nchannel; i++) {
@@ -335,7 +335,7 @@ typedef struct walk {
 static trx_status propagate(const walk *w)
 {
     trxi_bench *b = w->bench;
-    const int nx = 2 * trx_model_get_size(b->problem->model).nv, columns = w->derivatives == TRXI_BY_ALL ? b->ns + b->np : b->ns;
+    const int nx = trx_model_get_size(b->problem->model).ntangent, columns = w->derivatives == TRXI_BY_ALL ? b->ns + b->np : b->ns;
     double *S_next = sensitivity_at(b, w->knot + 1);
     trx_status status = trx_step_jac(b->sim, b->A, NULL);
     if (status < 0) return status;
@@ -454,7 +454,7 @@ static trx_status take_sample(walk *w, int row, const double *noise, trxi_evalua
 static void clear(trxi_bench *b, const double *x, trxi_evaluation *out)
 {
     const trx_model_size size = trx_model_get_size(b->problem->model);
-    const int nx = 2 * size.nv, n = b->ns + b->np;
+    const int nx = size.ntangent, n = b->ns + b->np;
     *out = (trxi_evaluation){.H = out->H, .g = out->g, .sums = out->sums, .residuals = out->residuals};
     memset(out->H, 0, sizeof(double) * (size_t)(n * n));
     memset(out->g, 0, sizeof(double) * (size_t)n);
@@ -462,7 +462,7 @@ static void clear(trxi_bench *b, const double *x, trxi_evaluation *out)
     memset(b->S, 0, sizeof(double) * (size_t)b->kept * (size_t)(nx * n));
     for (int i = 0; i < b->ns; i++) b->S[i * nx + i] = 1;
     for (int i = 0; i < b->nresidual; i++) b->last[i] = NAN;
-    memcpy(b->x, x, sizeof *x * (size_t)(size.nq + size.nv));
+    memcpy(b->x, x, sizeof *x * (size_t)size.nstate);
 }
 
 // the prior of the start state: its change from the first guess. A number that is held has a very small deviation

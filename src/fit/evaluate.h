@@ -21,7 +21,7 @@ typedef struct trxi_group_sums {
     long long count, neighbours, samples;
 } trxi_group_sums;
 
-/// The result of the evaluation of a window. n = ns + np: start state first (ns: 2nv, or 0), then unknowns.
+/// The result of the evaluation of a window. n = ns + np: start state first (ns: ntangent, or 0), then unknowns.
 typedef struct trxi_evaluation {
     trx_status status;
     double objective;
@@ -61,13 +61,13 @@ typedef struct trxi_bench {
     int nlag, *lag_of;          // lag_of: nchannel
     int ns, np, nresidual;      // nresidual: of one sample
     int kept;                   // knots of which the states are kept: knot k at place k mod kept
-    double *x, *S;              // nq + nv and 2nv x n of each kept knot
-    double *A, *C, *D;          // 2nv x 2nv, 2nv x nparameter, 2nv x np
-    double *Hx, *J;             // 2nv x 3, 6 nv
+    double *x, *S;              // nstate and ntangent x n of each kept knot
+    double *A, *C, *D;          // ntangent x ntangent, ntangent x nparameter, ntangent x np
+    double *Hx, *J;             // ntangent x 3, 6 nv
     double *r, *last;           // nresidual: of this sample, and of the one before (NAN: missing)
     double *rows, *weighed;     // n x nresidual
     double *step, *block;       // n, and n + np^2 + np, for the steps of the minimization
-    double *start;              // nq + nv: a start state that is tried
+    double *start;              // nstate: a start state that is tried
     trxi_evaluation spare;      // of it
     void *memory;
 } trxi_bench;

@@ -31,7 +31,7 @@ static bool take(trxi_pool *pool, trxi_expectation *e)
     e->t = TRXI_POOL(pool, double, rows);
     e->recorded = TRXI_POOL(pool, double, rows * (size_t)e->problem.columns + 1);
     e->u = TRXI_POOL(pool, double, rows * (size_t)size.nu + 1);
-    e->x = TRXI_POOL(pool, double, 2 * (size_t)(size.nq + size.nv));
+    e->x = TRXI_POOL(pool, double, 2 * (size_t)size.nstate);
     e->start_values = TRXI_POOL(pool, double, e->problem.nparameter + 1);
     e->noise = TRXI_POOL(pool, double, e->problem.ngroup + 1);
     e->scale = TRXI_POOL(pool, double, np + 1);
@@ -83,7 +83,7 @@ static double excess_of(const trxi_expectation *e, const double *x)
 {
     const trx_model_size size = trx_model_get_size(e->problem.model);
     double sum = 0;
-    for (int i = 0; i < size.nq + size.nv && e->motion->low; i++) {
+    for (int i = 0; i < size.nstate && e->motion->low; i++) {
         const double width = e->motion->high[i] - e->motion->low[i];
         const double out = fmax(e->motion->low[i] - x[i], x[i] - e->motion->high[i]);
         if (out > 0) sum += out / (isfinite(width) ? width : 1);
@@ -94,8 +94,8 @@ static double excess_of(const trxi_expectation *e, const double *x)
 static trx_status simulate(trxi_expectation *e)
 {
     const trx_model_size size = trx_model_get_size(e->problem.model);
-    double *now = e->x, *next = e->x + size.nq + size.nv;
-    memcpy(now, e->problem.x0, sizeof *now * (size_t)(size.nq + size.nv));
+    double *now = e->x, *next = e->x + size.nstate;
+    memcpy(now, e->problem.x0, sizeof *now * (size_t)size.nstate);
     e->excess = excess_of(e, now);
     for (int k = 0; k < e->motion->steps; k++) {
         const trx_step_input input = {.time = e->t[k], .x = now, .u = size.nu > 0 ? e->u + k * size.nu : NULL};

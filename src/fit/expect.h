@@ -23,7 +23,7 @@ typedef struct trxi_expectation {
     trxi_evaluation evaluation;
     trxi_eliminated eliminated;
     double *t, *recorded, *u;     // steps + 1, (steps + 1) x columns, (steps + 1) x nu
-    double *x;                    // 2 (nq + nv): two states
+    double *x;                    // 2 nstate: two states
     double *start_values, *noise; // nparameter, ngroup
     double *scale;                // np: of the unknowns in the criterion
     double *P, *B, *V, *values;   // np x np each, np

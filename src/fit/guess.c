@@ -142,7 +142,7 @@ static void take_marker_back(const trx_fit_problem *problem, const trx_joint_inf
 void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w)
 {
     const trx_model_size size = trx_model_get_size(problem->model);
-    memcpy(w->guess, problem->x0, sizeof *w->guess * (size_t)(size.nq + size.nv));
+    memcpy(w->guess, problem->x0, sizeof *w->guess * (size_t)size.nstate);
     for (int j = 0; j < size.njoint; j++) {
         const trx_joint_info joint = trx_model_joint(problem->model, j);
         const trx_fit_channel *rotation = find(problem, TRX_FIT_ROTATION, j);
@@ -159,5 +159,5 @@ void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w)
         const int row = c ? next_row(problem, w, 0, c) : -1;
         if (row >= 0) w->guess[size.nq + i] = taken_back(problem, c, *cell(problem, w, row, c), false);
     }
-    memcpy(w->x, w->guess, sizeof *w->x * (size_t)(size.nq + size.nv));
+    memcpy(w->x, w->guess, sizeof *w->x * (size_t)size.nstate);
 }

@@ -36,7 +36,7 @@ static const double CRAWL_SHARE = 3e-3;
 static size_t state_size(const trx_fit *fit)
 {
     const trx_model_size size = trx_model_get_size(fit->problem.model);
-    return (size_t)(size.nq + size.nv);
+    return (size_t)size.nstate;
 }
 
 // ---- coming back ----
@@ -202,7 +202,7 @@ static double move_starts(trx_fit *fit)
         double *x = fit->fitted.x_trial + state_size(fit) * (size_t)i;
         trxi_eliminated_step(ns, np, &fit->fitted.eliminated[i], dz, b->step);
         predicted += trxi_predicted_decrease(ns, np, e->H, e->g, b->step, dz, b->block);
-        if (ns > 0) trxi_start_move(fit->problem.model, fit->fitted.list[i].x, b->step, x);
+        if (ns > 0) trx_model_integrate_state(fit->problem.model, fit->fitted.list[i].x, b->step, x);
         else memcpy(x, fit->fitted.list[i].x, state_size(fit) * sizeof *x);
     }
     return predicted + trxi_sessions_prior(&fit->sessions, &fit->unknowns, fit->z) -

@@ -15,7 +15,7 @@ trx_status trxi_evaluate_all(trx_fit *fit, trxi_windows *windows, trxi_derivativ
 /// the share `tolerance`. Errors: MEMORY.
 trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations, double tolerance);
 
-/// Copies unknowns (unknowns x sessions) and start states ((nq + nv) x fitted windows) of the fit out, and back with their values.
+/// Copies unknowns (unknowns x sessions) and start states (nstate x fitted windows) of the fit out, and back with their values.
 void trxi_fit_keep(const trx_fit *fit, double *z, double *x);
 void trxi_fit_restore(trx_fit *fit, const double *z, const double *x);
 

@@ -211,7 +211,7 @@ trx_status trxi_fit_profiles(trx_fit *fit)
     const trxi_unknowns *u = &fit->unknowns;
     const trx_fit_info info = fit->info;
     const trx_model_size size = trx_model_get_size(fit->problem.model);
-    const size_t states = (size_t)(size.nq + size.nv) * (size_t)fit->fitted.count;
+    const size_t states = (size_t)size.nstate * (size_t)fit->fitted.count;
     profile *p = TRXI_POOL(fit->pool, profile, 1);
     fit->profiles = TRXI_POOL(fit->pool, trx_fit_profile, u->count + 1);
     if (!p || !fit->profiles) return TRX_ERR_MEMORY;

@@ -169,7 +169,7 @@ static void visit_window(trxi_visitor *v, const trx_fit *fit, trxi_windows *wind
 {
     const trx_model_size size = trx_model_get_size(fit->problem.model);
     trxi_evaluation *now = &windows->now[i];
-    trxi_visit_doubles(v, windows->list[i].x, (size_t)(size.nq + size.nv));
+    trxi_visit_doubles(v, windows->list[i].x, (size_t)size.nstate);
     TRXI_VISIT(v, windows->damping[i]);
     TRXI_VISIT(v, now->status);
     TRXI_VISIT(v, now->objective);

@@ -75,7 +75,7 @@ static void predict(int worker, int recording, void *user)
     errors_from(fit, bench, &whole, first->guess, e, &info->guess_position, &info->guess_rotation);
     if (!r->held_out) return;
     const trx_model_size size = trx_model_get_size(fit->problem.model);
-    const double *early = fit->held.x_kept + (size_t)(size.nq + size.nv) * (size_t)(first - fit->held.list);
+    const double *early = fit->held.x_kept + (size_t)size.nstate * (size_t)(first - fit->held.list);
     errors_from(fit, bench, &whole, early, e, &info->early_position, &info->early_rotation);
 }
 

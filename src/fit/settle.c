@@ -14,13 +14,6 @@
 
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-12, MOST_DAMPING = 1e12;
 
-void trxi_start_move(const trx_model *model, const double *x, const double *ds, double *moved)
-{
-    const trx_model_size size = trx_model_get_size(model);
-    trx_model_integrate(model, x, ds, moved);
-    for (int i = 0; i < size.nv; i++) moved[size.nq + i] = x[size.nq + i] + ds[size.nv + i];
-}
-
 // the damped step of the start into bench->step; whether it promises more than `least`
 static bool take_step(trxi_bench *b, const trxi_evaluation *at, const trxi_eliminated *eliminated, double damping, double least)
 {
@@ -42,7 +35,7 @@ void trxi_start_improve(trxi_bench *b, const trxi_window *w, const trxi_settling
     for (int k = 0; k < s->iterations && damping < MOST_DAMPING; k++) {
         const double least = s->tolerance * at->objective;
         if (!take_step(b, at, eliminated, damping, least)) return;
-        trxi_start_move(problem->model, x, b->step, b->start);
+        trx_model_integrate_state(problem->model, x, b->step, b->start);
         trxi_evaluate(b, w, b->start, s->noise, TRXI_VALUE, &b->spare);
         if (b->spare.status == TRX_ERR_MEMORY) at->status = b->spare.status;
         if (at->status < 0) return;
@@ -52,7 +45,7 @@ void trxi_start_improve(trxi_bench *b, const trxi_window *w, const trxi_settling
             continue;
         }
         damping = fmax(damping / 10, LEAST_DAMPING);
-        memcpy(x, b->start, sizeof *x * (size_t)(size.nq + size.nv));
+        memcpy(x, b->start, sizeof *x * (size_t)size.nstate);
         trxi_evaluate(b, w, x, s->noise, s->derivatives, at);
         if (decrease < least) return;
     }

@@ -17,8 +17,6 @@ typedef struct trxi_settling {
     double tolerance;             // ends when a step lowers the objective by less than this share
 } trxi_settling;
 
-/// x (+) ds: nq + nv numbers from 2nv.
-void trxi_start_move(const trx_model *model, const double *x, const double *ds, double *moved);
 
 /// Lowers the objective of a window by its start state x, whose evaluation with derivatives is `at`. Both are changed together.
 /// `eliminated`: scratch.

@@ -66,7 +66,7 @@ static void keep_starts(trxi_windows *windows, size_t length)
 trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every)
 {
     const trx_model_size size = trx_model_get_size(fit->problem.model);
-    const size_t length = (size_t)(size.nq + size.nv);
+    const size_t length = (size_t)size.nstate;
     trx_status status = TRX_OK;
     bool more = true;
     for (int i = 0; i < windows->count; i++) memcpy(windows->list[i].x, windows->list[i].guess, length * sizeof(double));
@@ -85,7 +85,7 @@ static trx_status retry_starts(trx_fit *fit, int every, bool *better)
 {
     trxi_windows *w = &fit->fitted;
     const trx_model_size size = trx_model_get_size(fit->problem.model);
-    const size_t length = (size_t)(size.nq + size.nv);
+    const size_t length = (size_t)size.nstate;
     for (int i = 0; i < w->count; i++) {
         memcpy(w->x_kept + length * (size_t)i, w->list[i].x, length * sizeof(double));
         w->kept[i] = w->list[i].rows > 0 ? w->now[i].objective : INFINITY;

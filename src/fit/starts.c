@@ -80,7 +80,7 @@ static void begin(trx_fit *fit, int start)
     list_values(fit, fit->starts[start].from);
     const trx_model_size size = trx_model_get_size(fit->problem.model);
     for (int i = 0; i < fit->fitted.count; i++)
-        memcpy(fit->fitted.list[i].x, fit->fitted.list[i].guess, (size_t)(size.nq + size.nv) * sizeof(double));
+        memcpy(fit->fitted.list[i].x, fit->fitted.list[i].guess, (size_t)size.nstate * sizeof(double));
     for (int g = 0; g < fit->problem.ngroup; g++)
         fit->noise[g] = isnan(fit->problem.groups[g].noise) ? 1 : fit->problem.groups[g].noise;
     fit->start = start;

@@ -19,8 +19,8 @@ typedef struct trxi_windows {
     trxi_evaluation *now, *trial; // count, at w->x and at x_trial
     trxi_eliminated *eliminated;  // count
     double *damping;              // count: of each start state
-    double *x_trial, *x_kept;     // (nq + nv) x count
-    double *x_best;               // (nq + nv) x count: of the best start
+    double *x_trial, *x_kept;     // nstate x count
+    double *x_best;               // nstate x count: of the best start
     double *kept;                 // count: objectives at x_kept
 } trxi_windows;
 

@@ -53,7 +53,7 @@ void trxi_step_channels_layout(trxi_arena *arena, const trx_fit_problem *problem
     s->signs = TRXI_TAKE(arena, signed char, s->count * size.npair + 1);
     s->y = TRXI_TAKE(arena, double, steps + 1);
     s->rows = TRXI_TAKE(arena, double, steps * (size_t)n + 1);
-    s->by_x = TRXI_TAKE(arena, double, some * 12 * (size_t)size.nv + 1);
+    s->by_x = TRXI_TAKE(arena, double, some * 6 * (size_t)size.ntangent + 1);
     s->by_p = TRXI_TAKE(arena, double, some * 3 * (size_t)problem->nparameter + 1);
     s->by_z = TRXI_TAKE(arena, double, some * 3 * (size_t)np + 1);
     s->J = TRXI_TAKE(arena, double, some * 6 * (size_t)size.nv + 1);
@@ -113,12 +113,12 @@ static void acceleration_row(const trxi_step_channels *s, int nv, const end *e, 
     }
 }
 
-// by_x: 4nv numbers, of x and of x_next; by_p: of the list
+// by_x: 2 ntangent numbers, of x and of x_next; by_p: of the list
 static trx_status take_acceleration(const trxi_step_seen *seen, const trx_fit_channel *c, bool derivatives, trxi_step_channels *s,
                                     double *y)
 {
     const trx_model *model = trx_sim_model(seen->sim);
-    const int nv = trx_model_get_size(model).nv;
+    const int nv = trx_model_get_size(model).nv, nx = trx_model_get_size(model).ntangent;
     const double rate = 1 / trx_sim_get_settings(seen->sim).time_step;
     double gravity[3], b[3], mean[3];
     end first, last;
@@ -132,7 +132,8 @@ static trx_status take_acceleration(const trxi_step_seen *seen, const trx_fit_ch
     }
     *y = trxi_dot3(mean, b);
     if (!derivatives) return TRX_OK;
-    acceleration_row(s, nv, &last, c->component, mean, b, rate, s->by_x + 2 * nv);
+    memset(s->by_x, 0, 2 * (size_t)nx * sizeof *s->by_x);
+    acceleration_row(s, nv, &last, c->component, mean, b, rate, s->by_x + nx);
     status = look(seen, c, false, s, true, &first);
     acceleration_row(s, nv, &first, c->component, mean, b, -rate, s->by_x);
     for (int k = 0; k < seen->nlist; k++) s->by_p[k] = seen->list[k].kind == TRX_GRAVITY ? -mean[seen->list[k].component] : 0;
@@ -145,10 +146,10 @@ static trx_status take_joint(const trxi_step_seen *seen, const trx_fit_channel *
                              double *y)
 {
     const trxi_joint_force of = {c->kind == TRX_FIT_ACTUATOR_FORCE, c->index};
-    const size_t nv = (size_t)trx_model_get_size(trx_sim_model(seen->sim)).nv;
+    const size_t nx = (size_t)trx_model_get_size(trx_sim_model(seen->sim)).ntangent;
     *y = trxi_step_joint_force(seen->sim, of);
     if (!derivatives) return TRX_OK;
-    memset(s->by_x, 0, 4 * nv * sizeof *s->by_x);
+    memset(s->by_x, 0, 2 * nx * sizeof *s->by_x);
     memset(s->by_p, 0, (size_t)seen->nlist * sizeof *s->by_p);
     if (seen->C) trxi_step_joint_force_parameters(seen->sim, of, seen->list, seen->nlist, seen->C, s->by_p);
     return trxi_step_joint_force_jac(seen->sim, of, seen->A, NULL, s->by_x, NULL);
@@ -163,16 +164,16 @@ static void pick(double *M, int component, size_t columns)
 static trx_status take_contact(const trxi_step_seen *seen, const trx_fit_channel *c, const signed char *signs, bool derivatives,
                                trxi_step_channels *s, double *y)
 {
-    const size_t nv = (size_t)trx_model_get_size(trx_sim_model(seen->sim)).nv, nlist = (size_t)seen->nlist;
+    const size_t nx = (size_t)trx_model_get_size(trx_sim_model(seen->sim)).ntangent, nlist = (size_t)seen->nlist;
     double force[3];
     trxi_step_contact_force(seen->sim, signs, force);
     *y = force[c->component];
     if (!derivatives) return TRX_OK;
-    memset(s->by_x, 0, 12 * nv * sizeof *s->by_x);
+    memset(s->by_x, 0, 6 * nx * sizeof *s->by_x);
     memset(s->by_p, 0, 3 * nlist * sizeof *s->by_p);
     if (seen->C) trxi_step_contact_force_parameters(seen->sim, signs, seen->list, seen->nlist, seen->C, s->by_p);
     const trx_status status = trxi_step_contact_force_jac(seen->sim, signs, seen->A, NULL, s->by_x, NULL);
-    pick(s->by_x, c->component, 4 * nv);
+    pick(s->by_x, c->component, 2 * nx);
     pick(s->by_p, c->component, nlist);
     return status;
 }
@@ -180,7 +181,7 @@ static trx_status take_contact(const trxi_step_seen *seen, const trx_fit_channel
 // row (n) = by_x [S; S_next] + by_p dtheta/dz
 static void chain(const trxi_step_seen *seen, const trxi_step_channels *s, double *row)
 {
-    const int nx = 2 * trx_model_get_size(trx_sim_model(seen->sim)).nv, np = seen->unknowns->count;
+    const int nx = trx_model_get_size(trx_sim_model(seen->sim)).ntangent, np = seen->unknowns->count;
     trxi_gemv_t(nx, s->n, 1, seen->S, nx, s->by_x, 0, row);
     trxi_gemv_t(nx, s->n, 1, seen->S_next, nx, s->by_x + nx, 1, row);
     if (!seen->C) return;

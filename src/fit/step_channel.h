@@ -39,9 +39,9 @@ typedef struct trxi_step_seen {
     const trxi_slopes *slopes;
     const trx_parameter *list;
     int nlist;
-    const double *x, *x_next;   // nq + nv
+    const double *x, *x_next;   // nstate
     double time, time_next;     // since the start of the recording [s]
-    const double *S, *S_next;   // 2nv x n
+    const double *S, *S_next;   // ntangent x n
     const double *A, *C;        // C NULL: the derivatives with respect to parameters are not wanted
     int place;                  // where the results go, below `kept`
 } trxi_step_seen;

@@ -131,7 +131,7 @@ trx_status trxi_windows_begin(trxi_pool *pool, const trx_fit_problem *problem, b
     *count = 0;
     if (most < 0) return TRX_ERR_MEMORY;
     *windows = TRXI_POOL(pool, trxi_window, most + 1);
-    double *states = TRXI_POOL(pool, double, 2 * (size_t)(most + 1) * (size_t)(size.nq + size.nv));
+    double *states = TRXI_POOL(pool, double, 2 * (size_t)(most + 1) * (size_t)size.nstate);
     if (!*windows || !states) return TRX_ERR_MEMORY;
     for (int i = 0; i < problem->nrecording; i++) {
         if (problem->recordings[i].held_out != held_out) continue;
@@ -140,8 +140,8 @@ trx_status trxi_windows_begin(trxi_pool *pool, const trx_fit_problem *problem, b
             trxi_window *w = &(*windows)[*count];
             if (!cut(problem, i, &c, k, row, w)) continue;
             row += w->rows;
-            w->x = states, w->guess = states + size.nq + size.nv;
-            states += 2 * (size.nq + size.nv);
+            w->x = states, w->guess = states + size.nstate;
+            states += 2 * size.nstate;
             trxi_guess_start(problem, w);
             ++*count;
         }

@@ -18,8 +18,8 @@ typedef struct trxi_window {
     int all_rows;        // samples of the window
     double begin;        // time of the first knot [s]
     int steps;
-    double *x;           // nq + nv: start state
-    double *guess;       // nq + nv: its first guess, mean of its prior
+    double *x;           // nstate: start state
+    double *guess;       // nstate: its first guess, mean of its prior
 } trxi_window;
 
 /// Knot at or before time t of a recording that begins at `begin`, and the share of the step after the knot; times within a

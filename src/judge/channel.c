@@ -27,7 +27,7 @@ typedef struct way {
     uint64_t seed;
     void *state; // of the controller
     int step;    // of the plant, from 0
-    double *times, *measured; // age + 1: when states were measured [s]; nq + nv of each
+    double *times, *measured; // age + 1: when states were measured [s]; nstate of each
     double *commands;         // nu x (delay + 1)
     double *dx;               // nv
 } way;
@@ -39,7 +39,7 @@ trx_channel trx_channel_default(void)
 
 static size_t state_size(const trx_channel *channel)
 {
-    return (size_t)(channel->model->nq + channel->model->nv);
+    return (size_t)channel->model->nstate;
 }
 
 // ---- life ----

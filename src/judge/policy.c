@@ -22,7 +22,7 @@ struct trx_policy {
     double start_time, time_step, lead;
     bool feedback;
     double *x, *u, *K;        // as in trx_policy_def
-    double *reference, *dx; // scratch: nq + nv, 2nv
+    double *reference, *dx; // scratch: nstate, ntangent
 };
 
 // the position on the trajectory: the fraction `share` of the way from `knot` to the next knot
@@ -40,13 +40,13 @@ trx_policy_def trx_policy_def_default(void)
 
 static void layout(trxi_arena *arena, const trx_model *model, const trx_policy_def *def, trx_policy **policy, trx_policy *p)
 {
-    const size_t steps = (size_t)def->steps, nv = (size_t)model->nv, nu = (size_t)model->nu, nx = (size_t)model->nq + nv;
+    const size_t steps = (size_t)def->steps, nu = (size_t)model->nu, nx = (size_t)model->nstate;
     *policy = TRXI_TAKE(arena, trx_policy, 1);
     p->x = TRXI_TAKE(arena, double, nx * (steps + 1));
     p->u = TRXI_TAKE(arena, double, nu * steps);
-    p->K = TRXI_TAKE(arena, double, def->K ? 2 * nu * nv * steps : 0);
+    p->K = TRXI_TAKE(arena, double, def->K ? nu * (size_t)model->ntangent * steps : 0);
     p->reference = TRXI_TAKE(arena, double, nx);
-    p->dx = TRXI_TAKE(arena, double, 2 * nv);
+    p->dx = TRXI_TAKE(arena, double, model->ntangent);
 }
 
 static trx_status check(trx_context *context, const trx_model *model, const trx_policy_def *def)
@@ -58,24 +58,24 @@ static trx_status check(trx_context *context, const trx_model *model, const trx_
         !def->u || !(def->lead >= 0) || !isfinite(def->lead))
         return trxi_fail(context, TRX_ERR_ARGUMENT,
                          "a policy needs steps, a finite positive time_step, states, controls and a finite lead of at least 0");
-    const int nx = (model->nq + model->nv) * (def->steps + 1), nu = model->nu * def->steps;
+    const int nx = model->nstate * (def->steps + 1), nu = model->nu * def->steps;
     if (!trxi_all_finite(nx, def->x) || !trxi_all_finite(nu, def->u) ||
-        (def->K && !trxi_all_finite(2 * model->nv * nu, def->K)))
+        (def->K && !trxi_all_finite(model->ntangent * nu, def->K)))
         return trxi_fail(context, TRX_ERR_NOT_FINITE, "a number of the policy is not finite");
     return TRX_OK;
 }
 
 static void fill(trx_policy *p, const trx_policy_def *def)
 {
-    const size_t steps = (size_t)def->steps, nu = (size_t)p->model->nu * steps, nv = (size_t)p->model->nv;
+    const size_t steps = (size_t)def->steps, nu = (size_t)p->model->nu * steps;
     p->steps = def->steps;
     p->start_time = def->start_time;
     p->time_step = def->time_step;
     p->lead = def->lead;
     p->feedback = def->K != NULL;
-    memcpy(p->x, def->x, ((size_t)p->model->nq + nv) * (steps + 1) * sizeof *p->x);
+    memcpy(p->x, def->x, (size_t)p->model->nstate * (steps + 1) * sizeof *p->x);
     memcpy(p->u, def->u, nu * sizeof *p->u);
-    if (def->K) memcpy(p->K, def->K, 2 * nu * nv * sizeof *p->K);
+    if (def->K) memcpy(p->K, def->K, nu * (size_t)p->model->ntangent * sizeof *p->K);
 }
 
 trx_status trx_policy_create(trx_context *context, const trx_model *model, const trx_policy_def *def, trx_policy **policy)
@@ -142,36 +142,32 @@ static place place_at(const trx_policy *p, double t)
 // x_k (+) share (x_(k+1) (-) x_k)
 void trxi_policy_between(const trx_model *m, const double *x_k, double share, double *dx, double *x_plan)
 {
-    const int nq = m->nq, nv = m->nv, nx = nq + nv;
-    const double *to = x_k + nx;
-    memcpy(x_plan, x_k, (size_t)nx * sizeof *x_plan);
+    memcpy(x_plan, x_k, (size_t)m->nstate * sizeof *x_plan);
     if (share == 0) return;
-    trx_model_difference(m, to, x_k, dx);
-    for (int i = 0; i < nv; i++) dx[i] *= share;
-    trx_model_integrate(m, x_k, dx, x_plan);
-    for (int i = nq; i < nx; i++) x_plan[i] = x_k[i] + share * (to[i] - x_k[i]);
+    trx_model_difference_state(m, x_k + m->nstate, x_k, dx);
+    for (int i = 0; i < m->ntangent; i++) dx[i] *= share;
+    trx_model_integrate_state(m, x_k, dx, x_plan);
 }
 
 void trxi_policy_correct(const trx_model *m, const double *K, const double *x, const double *x_plan, double *dx, double *u)
 {
-    const int nq = m->nq, nv = m->nv, nu = m->nu;
+    const int nu = m->nu;
     if (K) {
-        trx_model_difference(m, x, x_plan, dx);
-        for (int i = 0; i < nv; i++) dx[nv + i] = x[nq + i] - x_plan[nq + i];
-        trxi_gemv(nu, 2 * nv, 1, K, nu, dx, 1, u);
+        trx_model_difference_state(m, x, x_plan, dx);
+        trxi_gemv(nu, m->ntangent, 1, K, nu, dx, 1, u);
     }
     for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], m->actuators[i].lower), m->actuators[i].upper);
 }
 
 static void find_reference(const trx_policy *p, place at, double *x)
 {
-    const size_t nx = (size_t)(p->model->nq + p->model->nv);
+    const size_t nx = (size_t)p->model->nstate;
     trxi_policy_between(p->model, p->x + nx * (size_t)at.knot, at.share, p->dx, x);
 }
 
 static const double *gains_at(const trx_policy *p, place at)
 {
-    return p->feedback ? p->K + (size_t)(2 * p->model->nv * p->model->nu) * (size_t)at.knot : NULL;
+    return p->feedback ? p->K + (size_t)(p->model->ntangent * p->model->nu) * (size_t)at.knot : NULL;
 }
 
 trx_status trx_policy_control(trx_policy *policy, double t, const double *x, double *u)
@@ -180,7 +176,7 @@ trx_status trx_policy_control(trx_policy *policy, double t, const double *x, dou
     const trx_model *m = policy->model;
     trxi_begin(policy->context);
     if (!x || !u) return trxi_fail(policy->context, TRX_ERR_ARGUMENT, "trx_policy_control: no state or no place for the controls");
-    if (!isfinite(t) || !trxi_all_finite(m->nq + m->nv, x))
+    if (!isfinite(t) || !trxi_all_finite(m->nstate, x))
         return trxi_fail(policy->context, TRX_ERR_NOT_FINITE, "trx_policy_control: the time or the state is not finite");
     const place at = place_at(policy, t);
     const int sent = place_at(policy, t + policy->lead).knot;

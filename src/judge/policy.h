@@ -8,10 +8,10 @@
 
 #include <tractrix/policy.h>
 
-/// x_plan (nq + nv), the fraction `share` of the way from the state x_k to the state that follows in memory. dx: 2nv, scratch.
+/// x_plan (nstate), the fraction `share` of the way from the state x_k to the state that follows in memory. dx: ntangent, scratch.
 void trxi_policy_between(const trx_model *model, const double *x_k, double share, double *dx, double *x_plan);
 
-/// u = clamp(u + K (x (-) x_plan)), with K (nu x 2nv) or NULL. dx: 2nv, scratch.
+/// u = clamp(u + K (x (-) x_plan)), with K (nu x ntangent) or NULL. dx: ntangent, scratch.
 void trxi_policy_correct(const trx_model *model, const double *K, const double *x, const double *x_plan, double *dx, double *u);
 
 #endif

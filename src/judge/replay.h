@@ -30,7 +30,7 @@ typedef struct trxi_experiment {
     trxi_knot_measure *measure;
     bool (*stop)(void *data); // asked at every knot: true ends the replay with the status INTERRUPTED; NULL: never
     void *data; // argument of all functions
-    double *x;  // the start (nq + nv), then every knot `stride` numbers after the one before; with stride 0 the last state alone
+    double *x;  // the start (nstate), then every knot `stride` numbers after the one before; with stride 0 the last state alone
     int stride;
     double *u;       // nu: scratch
     int failed_knot; // where a step failed, -1: none

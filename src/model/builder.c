@@ -48,7 +48,8 @@
     X(friction, double, nv)                                                                         \
     X(rest, double, nv)                                                                             \
     X(q_names, const char *, nq)                                                                    \
-    X(v_names, const char *, nv)
+    X(v_names, const char *, nv)                                                                    \
+    X(a_names, const char *, na)
 
 // texts are measured with base NULL, then copied
 typedef struct texts {
@@ -79,6 +80,7 @@ static void keep_all(texts *all, trx_model *m)
     for (int i = 0; i < m->nframe; i++) keep(all, &m->frames[i].name);
     for (int i = 0; i < m->nq; i++) keep(all, &m->q_names[i]);
     for (int i = 0; i < m->nv; i++) keep(all, &m->v_names[i]);
+    for (int i = 0; i < m->na; i++) keep(all, &m->a_names[i]);
 }
 
 // places the arrays of `m`, whose sizes are set, and `bytes` of text; trxi_mesh_views fills the pointers of meshes
@@ -155,6 +157,8 @@ static trx_status compile(trxi_build *build)
     if ((status = trxi_build_inertia(build)) < 0) return status;
     if ((status = trxi_build_lengths(build)) < 0) return status;
     if ((status = trxi_build_actuators(build)) < 0) return status;
+    build->model.nstate = build->model.nq + build->model.nv + build->model.na;
+    build->model.ntangent = 2 * build->model.nv + build->model.na;
     if ((status = trxi_build_constraints(build)) < 0) return status;
     if ((status = trxi_build_motion(build)) < 0) return status;
     if ((status = trxi_build_loads(build)) < 0) return status;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Configurations and their tangent space: q (+) dq, q (-) p (theory 1) and spring displacements. All numbers
-// add, except the quaternions of balls, which are multiplied from the right by exp(dq).
+// Configurations and states and their tangent spaces: q (+) dq, q (-) p, x (+) dx, x (-) y (theory 1), and spring
+// displacements. All numbers add, except the quaternions of balls, which are multiplied from the right by exp(dq).
 
 #include "math/rotation.h"
 #include "model/model.h"
@@ -37,6 +37,18 @@ void trx_model_difference(const trx_model *model, const double *q, const double 
         else
             for (int k = 0; k < link->nv; k++) dq[link->v + k] = q[link->q + k] - p[link->q + k];
     }
+}
+
+void trx_model_integrate_state(const trx_model *model, const double *x, const double *dx, double *out)
+{
+    trx_model_integrate(model, x, dx, out);
+    for (int i = model->nq; i < model->nstate; i++) out[i] = x[i] + dx[i - model->nq + model->nv];
+}
+
+void trx_model_difference_state(const trx_model *model, const double *x, const double *y, double *dx)
+{
+    trx_model_difference(model, x, y, dx);
+    for (int i = model->nq; i < model->nstate; i++) dx[i - model->nq + model->nv] = x[i] - y[i];
 }
 
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement)

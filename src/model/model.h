@@ -224,7 +224,8 @@ static inline bool trxi_constraint_of_lengths(const trxi_constraint *constraint)
 
 struct trx_model {
     trx_allocator allocator;
-    int nq, nv, nu;
+    int nq, nv, na, nu;    // configuration, velocity, activations of actuators, controls
+    int nstate, ntangent;  // of x = [q; v; a]: nq + nv + na, and of dx = [dq; dv; da]: 2 nv + na
     int nlink, nbody, njoint, ngeom, nframe, npair, ntree, nlimit, nmaterial, npath;
     int npair_kind;
     int nconstraint, nmesh, nmesh_number, nmesh_index;
@@ -267,7 +268,7 @@ struct trx_model {
     double *damping, *stiffness, *armature, *friction; // nv: joint damping, spring, rotor inertia, dry friction per dof
     double *rest;    // nv: spring rest position of 1-dof joints, 0 for the others
     bool has_springs; // any stiffness != 0
-    const char **q_names, **v_names;
+    const char **q_names, **v_names, **a_names;
     int max_points; // sum over pairs: no step has more contact points; INT_MAX when the sum is larger
 };
 
@@ -298,7 +299,7 @@ double trxi_table_locate(const double *rows, int stride, int count, double t, co
 int trxi_joint_nq(trx_joint_type type);
 int trxi_joint_nv(trx_joint_type type);
 
-/// Name of coordinate i of the tangent of x (2 nv): q names, NAME.rx .. for rotations of balls, then v names.
+/// Name of coordinate i of the tangent of x (ntangent): q names, NAME.rx .. for rotations of balls, then v and a names.
 void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t size);
 
 /// Spring displacement q (-) q_rest per dof (nv): q - rest for 1-dof joints, q for the others and Log(quat) for

@@ -181,7 +181,8 @@ trx_status trxi_build_names(trxi_build *build)
 
     m->q_names = TRXI_POOL(build->pool, const char *, m->nq);
     m->v_names = TRXI_POOL(build->pool, const char *, m->nv);
-    if (!m->q_names || !m->v_names) return TRX_ERR_MEMORY;
+    m->a_names = TRXI_POOL(build->pool, const char *, m->na + 1);
+    if (!m->q_names || !m->v_names || !m->a_names) return TRX_ERR_MEMORY;
     for (int i = 0; i < m->njoint; i++)
         if (name_coordinates(build, &m->joints[i]) < 0) return TRX_ERR_MEMORY;
     return TRX_OK;

@@ -15,7 +15,10 @@ trx_model_size trx_model_get_size(const trx_model *model)
     return (trx_model_size){
         .nq = model->nq,
         .nv = model->nv,
+        .na = model->na,
         .nu = model->nu,
+        .nstate = model->nstate,
+        .ntangent = model->ntangent,
         .nbody = model->nbody,
         .njoint = model->njoint,
         .ngeom = model->ngeom,
@@ -75,10 +78,17 @@ const char *trx_model_v_name(const trx_model *model, int index)
     return within(index, model->nv) ? model->v_names[index] : NULL;
 }
 
+const char *trx_model_state_name(const trx_model *model, int index)
+{
+    const int i = index - model->nq - model->nv;
+    if (index < model->nq) return trx_model_q_name(model, index);
+    return i < 0 ? trx_model_v_name(model, index - model->nq) : within(i, model->na) ? model->a_names[i] : NULL;
+}
+
 void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t size)
 {
     if (i >= model->nv) {
-        snprintf(text, size, "%s", trx_model_v_name(model, i - model->nv));
+        snprintf(text, size, "%s", trx_model_state_name(model, i - model->nv + model->nq));
         return;
     }
     const trxi_link *link = &model->links[model->dof_link[i]];

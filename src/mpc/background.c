@@ -30,7 +30,7 @@ struct trxi_background {
 
     // the quest: the rest of the task
     trx_plan_problem rest; // with x0, terms and limits of its own
-    double *x0, **targets; // nq + nv; per term: all its knots, or one target
+    double *x0, **targets; // nstate; per term: all its knots, or one target
     trx_cost_term *terms;
     trx_limit *limits;
     double time;
@@ -148,7 +148,7 @@ static double *copy_target(trxi_pool *pool, const trx_plan_problem *task, const 
 static trx_status copy_parts(trxi_background *b)
 {
     const trx_plan_problem *task = &b->task;
-    b->x0 = TRXI_POOL(b->pool, double, task->model->nq + task->model->nv);
+    b->x0 = TRXI_POOL(b->pool, double, task->model->nstate);
     b->targets = TRXI_POOL(b->pool, double *, task->nterm + 1);
     b->terms = TRXI_POOL(b->pool, trx_cost_term, task->nterm + 1);
     b->limits = TRXI_POOL(b->pool, trx_limit, task->nlimit + 1);
@@ -264,7 +264,7 @@ void trxi_background_begin(trxi_background *b, const trxi_quest *quest)
 {
     const trx_model *model = b->task.model;
     const bool inside = quest->knot + quest->steps <= b->task.steps;
-    memcpy(b->x0, quest->x, (size_t)(model->nq + model->nv) * sizeof *b->x0);
+    memcpy(b->x0, quest->x, (size_t)model->nstate * sizeof *b->x0);
     take_targets(b, quest);
     take_limits(b, quest->steps);
     b->rest = b->task;

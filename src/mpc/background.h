@@ -12,7 +12,7 @@ typedef struct trxi_background trxi_background;
 
 /// The task of a search: the rest of the whole task, from a state on.
 typedef struct trxi_quest {
-    const double *x;      // nq + nv, at the beginning
+    const double *x;      // nstate, at the beginning
     double time;          // of the beginning [s]
     int knot, steps;      // of the task, of its steps: where the rest begins, how long it is
     const trx_plan *plan; // has the targets that are the same for all knots

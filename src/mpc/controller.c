@@ -26,7 +26,7 @@ typedef struct loop {
     bool solving;       // a tick is under way
     double begun;       // when it began [s]
     double measured_at; // its measurement [s]
-    double x[];         // nq + nv
+    double x[];         // nstate
 } loop;
 
 static trx_status check(trx_context *context, const trx_mpc_controller *from)
@@ -42,7 +42,7 @@ static trx_status check(trx_context *context, const trx_mpc_controller *from)
 static size_t state_bytes(const trx_mpc_controller *from)
 {
     const trx_model *model = from->task->model;
-    return (size_t)(model->nq + model->nv) * sizeof(double);
+    return (size_t)model->nstate * sizeof(double);
 }
 
 static trx_status open(void *user, trx_context *context, int world, void **state)

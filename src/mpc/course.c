@@ -24,7 +24,7 @@ static const double SAME_TIME = 1e-6; // share of a step
 
 void trxi_course_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_course *course)
 {
-    course->x = TRXI_TAKE(arena, double, problem->model->nq + problem->model->nv);
+    course->x = TRXI_TAKE(arena, double, problem->model->nstate);
     trxi_first_plan_layout(arena, problem, &course->plan);
 }
 

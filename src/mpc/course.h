@@ -20,7 +20,7 @@ typedef struct trxi_course {
     bool asked;                  // a search runs, or its plan waits to be taken
     bool unwanted;               // its targets are older than the targets of the task
     double due;                  // its plan begins [s]
-    double *x;                   // nq + nv: where its plan begins
+    double *x;                   // nstate: where its plan begins
     bool leads;                  // the loop follows `plan`
     trxi_first_plan plan;        // of a search
     int searches, taken;         // searches begun; searches whose plan became the policy

@@ -19,9 +19,9 @@ void trxi_first_plan_layout(trxi_arena *arena, const trx_plan_problem *problem, 
     const size_t steps = (size_t)problem->steps;
     first->steps = problem->steps;
     first->time_step = problem->sim.time_step;
-    first->nx = (size_t)(model->nq + model->nv);
+    first->nx = (size_t)model->nstate;
     first->nu = (size_t)model->nu;
-    first->nk = 2 * (size_t)model->nv * first->nu;
+    first->nk = (size_t)model->ntangent * first->nu;
     first->x = TRXI_TAKE(arena, double, first->nx * (steps + 1));
     first->u = TRXI_TAKE(arena, double, first->nu * steps);
     first->K = TRXI_TAKE(arena, double, first->nk * steps);
@@ -134,7 +134,8 @@ static trx_status improve(trx_context *context, const trx_plan_problem *of, cons
 static trx_status copy_policy(trx_context *context, const trx_model *model, const trx_policy *from, trx_policy **policy)
 {
     const trx_model *made_for = trx_policy_model(from);
-    if (made_for->nq != model->nq || made_for->nv != model->nv || made_for->nu != model->nu)
+    if (made_for->nq != model->nq || made_for->nv != model->nv || made_for->na != model->na ||
+        made_for->nu != model->nu)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "the first plan belongs to another model");
     trx_policy_def def = trx_policy_get(from);
     def.lead = 0; // delays are predicted here

@@ -24,9 +24,9 @@ static const double SAME_TIME = 1e-9; // share of a step
 
 void trxi_guess_layout(trxi_arena *arena, const trx_model *model, trxi_guess *guess)
 {
-    guess->x = TRXI_TAKE(arena, double, 2 * (model->nq + model->nv));
+    guess->x = TRXI_TAKE(arena, double, 2 * model->nstate);
     guess->u = TRXI_TAKE(arena, double, model->nu);
-    guess->dx = TRXI_TAKE(arena, double, 2 * model->nv);
+    guess->dx = TRXI_TAKE(arena, double, model->ntangent);
 }
 
 // a place in a source: the fraction `share` of the way from `knot` to the next one
@@ -57,7 +57,7 @@ static void mix_controls(const trx_policy_def *source, int nu, place at, double 
 static void take_step(const trxi_guess *g, const trx_policy_def *source, place at, int k, trx_plan *plan)
 {
     const trx_model *model = plan->model;
-    const size_t nx = (size_t)(model->nq + model->nv), nk = 2 * (size_t)(model->nv * model->nu);
+    const size_t nx = (size_t)model->nstate, nk = (size_t)(model->ntangent * model->nu);
     const double *x = source->x + nx * (size_t)at.knot;
     trxi_policy_between(model, x, at.share, g->dx, g->x);
     trxi_policy_between(model, x + nx, at.share, g->dx, g->x + nx);

@@ -13,9 +13,9 @@
 
 /// Scratch of a guess.
 typedef struct trxi_guess {
-    double *x;  // (nq + nv) x 2: states at both ends of a step
+    double *x;  // nstate x 2: states at both ends of a step
     double *u;  // nu
-    double *dx; // 2nv
+    double *dx; // ntangent
 } trxi_guess;
 
 void trxi_guess_layout(trxi_arena *arena, const trx_model *model, trxi_guess *guess);

@@ -50,7 +50,7 @@ struct trx_mpc {
     trxi_targets targets;
     trxi_prediction prediction;
     trxi_guess guess;
-    double *x_now;     // nq + nv
+    double *x_now;     // nstate
     double due;        // end of the tick's time (trx_clock) [s]
     bool kept;         // the plan's result is the policy
     double cost;       // of the plan that is the policy; INFINITY after a tick that failed
@@ -84,7 +84,7 @@ static void layout(trxi_arena *arena, const trx_plan_problem *problem, const trx
     trxi_targets_layout(arena, problem, most_of(s, problem->steps), &m->targets);
     trxi_prediction_layout(arena, problem->model, &m->prediction);
     trxi_guess_layout(arena, problem->model, &m->guess);
-    m->x_now = TRXI_TAKE(arena, double, problem->model->nq + problem->model->nv);
+    m->x_now = TRXI_TAKE(arena, double, problem->model->nstate);
 }
 
 // a plan for ticks: unjudged, with the last `count` stages
@@ -307,7 +307,7 @@ static trx_status tick(trx_mpc *m, double time)
 static trx_status check_measurement(const trx_mpc *m, double now, double measured_at, const double *x)
 {
     if (!x) return trxi_fail(m->context, TRX_ERR_ARGUMENT, "a controller needs a state");
-    if (!isfinite(now) || !isfinite(measured_at) || !trxi_all_finite(m->model->nq + m->model->nv, x))
+    if (!isfinite(now) || !isfinite(measured_at) || !trxi_all_finite(m->model->nstate, x))
         return trxi_fail(m->context, TRX_ERR_NOT_FINITE, "the time or the state of a controller is not finite");
     const double age = now - measured_at, most = m->settings.max_age, same = SAME_TIME * m->time_step;
     if (age < -same || age > most + same)

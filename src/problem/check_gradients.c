@@ -83,7 +83,7 @@ static void move_aside(check *c)
 static trx_status walk(check *c, int max_states, bool aside)
 {
     const trx_problem *problem = c->problem;
-    const int nx = problem->model->nq + problem->model->nv;
+    const int nx = problem->model->nstate;
     const int steps = problem->steps, stride = max_states > 0 ? (steps - 1) / max_states + 1 : steps + 1;
     for (int i = 0; i < nx; i++) c->x[i] = problem->start[i];
     for (int i = 0; i < problem->model->nu; i++) c->u[i] = 0;
@@ -114,15 +114,14 @@ static double cell(const run_table *t, int row, int i)
 static const char *column_name(const trx_model *model, trxi_pool *pool, int i)
 {
     if (i == 0) return "t";
-    if ((i -= 1) < model->nq) return trx_model_q_name(model, i);
-    if ((i -= model->nq) < model->nv) return trx_model_v_name(model, i);
-    return trxi_pool_printf(pool, "u.%s", trx_model_actuator_name(model, i - model->nv));
+    if ((i -= 1) < model->nstate) return trx_model_state_name(model, i);
+    return trxi_pool_printf(pool, "u.%s", trx_model_actuator_name(model, i - model->nstate));
 }
 
 static trx_status read_run(const trx_problem *problem, trxi_pool *pool, const char *folder, run_table *t)
 {
     const trx_model *model = problem->model;
-    const int count = 1 + model->nq + model->nv + model->nu, first_u = count - model->nu;
+    const int count = 1 + model->nstate + model->nu, first_u = count - model->nu;
     const char *path = trxi_pool_printf(pool, "%s/trajectory.csv", folder);
     t->columns = TRXI_POOL(pool, int, count);
     if (!path || !t->columns) return TRX_ERR_MEMORY;
@@ -145,7 +144,7 @@ static trx_status read_run(const trx_problem *problem, trxi_pool *pool, const ch
 static trx_status walk_run(check *c, const run_table *t, int max_states)
 {
     const trx_problem *problem = c->problem;
-    const int nx = problem->model->nq + problem->model->nv, stride = max_states > 1 ? (t->rows - 1) / max_states + 1 : t->rows;
+    const int nx = problem->model->nstate, stride = max_states > 1 ? (t->rows - 1) / max_states + 1 : t->rows;
     for (int row = 0; row < t->rows; row += stride) {
         const double time = cell(t, row, 0);
         for (int i = 0; i < nx; i++) c->x[i] = cell(t, row, 1 + i);
@@ -181,8 +180,8 @@ static trx_status check_along(trx_problem *problem, const run_table *table, int 
     trx_status status = trxi_gradient_checker_create(problem->context, model, &settings, &c.checker);
     if (status < 0) return status;
     c.sim = trxi_gradient_checker_sim(c.checker);
-    c.x = trxi_allocate(problem->context, (size_t)(model->nq + 2 * model->nv + model->nu) * sizeof *c.x);
-    if (c.x) c.u = c.x + model->nq + model->nv, c.dq = c.u + model->nu;
+    c.x = trxi_allocate(problem->context, (size_t)(model->nstate + model->nv + model->nu) * sizeof *c.x);
+    if (c.x) c.u = c.x + model->nstate, c.dq = c.u + model->nu;
     if (!c.x) status = TRX_ERR_MEMORY;
     else status = make_plan(problem, &c.plan);
     if (status >= 0) status = table ? walk_run(&c, table, max_states) : walk_free(&c, max_states);

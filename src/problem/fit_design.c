@@ -18,13 +18,12 @@ static trx_status set_limits(const trx_problem *problem, double *low, double *hi
 {
     const trxi_design_section *design = &problem->fit.design;
     const trx_model_size size = trx_model_get_size(problem->model);
-    for (int i = 0; i < size.nq + size.nv; i++) low[i] = -INFINITY, high[i] = INFINITY;
+    for (int i = 0; i < size.nstate; i++) low[i] = -INFINITY, high[i] = INFINITY;
     for (int k = 0; k < design->nlimit; k++) {
         const trxi_design_range *r = &design->limits[k];
         int i = 0;
-        while (i < size.nq && strcmp(trx_model_q_name(problem->model, i), r->name) != 0) i++;
-        while (i >= size.nq && i < size.nq + size.nv && strcmp(trx_model_v_name(problem->model, i - size.nq), r->name) != 0) i++;
-        if (i == size.nq + size.nv) return wrong_name(problem, r, "coordinate or velocity");
+        while (i < size.nstate && strcmp(trx_model_state_name(problem->model, i), r->name) != 0) i++;
+        if (i == size.nstate) return wrong_name(problem, r, "coordinate or velocity");
         low[i] = r->range[0], high[i] = r->range[1];
     }
     return TRX_OK;
@@ -64,12 +63,12 @@ static trx_status set_controls(const trx_problem *problem, double *lower, double
 static trx_status set_motion(const trx_problem *problem, trx_fit_motion *motion)
 {
     const trx_model_size size = trx_model_get_size(problem->model);
-    double *states = TRXI_POOL(problem->pool, double, 2 * (size.nq + size.nv) + 1);
+    double *states = TRXI_POOL(problem->pool, double, 2 * size.nstate + 1);
     double *controls = TRXI_POOL(problem->pool, double, 2 * size.nu + 1);
     if (!states || !controls) return TRX_ERR_MEMORY;
     *motion = (trx_fit_motion){.steps = problem->steps, .every = problem->fit.design.every, .low = states,
-                               .high = states + size.nq + size.nv, .lower = controls, .upper = controls + size.nu};
-    const trx_status status = set_limits(problem, states, states + size.nq + size.nv);
+                               .high = states + size.nstate, .lower = controls, .upper = controls + size.nu};
+    const trx_status status = set_limits(problem, states, states + size.nstate);
     return status < 0 ? status : set_controls(problem, controls, controls + size.nu);
 }
 

@@ -121,7 +121,7 @@ static void read_sections(trxi_reader *reader, trx_problem *problem, const trx_p
 static void make_start(trxi_reader *reader, trx_problem *problem, const draft *d)
 {
     trx_model_size size = trx_model_get_size(problem->model);
-    problem->start = TRXI_READER_TAKE(reader, double, size.nq + size.nv);
+    problem->start = TRXI_READER_TAKE(reader, double, size.nstate);
     if (problem->start) trxi_start_apply(&d->start, &problem->scene, problem->model, problem->start);
 }
 

@@ -27,7 +27,7 @@ struct trx_problem {
     trx_model *model;
     trx_sim_settings sim;
     int steps;
-    double *start; // nq + nv
+    double *start; // nstate
     trx_settling settling;
     bool has_cost;
     trx_source cost_source;
@@ -73,7 +73,7 @@ const char *trxi_guess_table(const trx_problem *problem, const char *path);
 /// Channels of recordings, parameters and settings of the section as a problem. Errors: INPUT.
 trx_status trxi_fit_use(const trx_problem *problem, trx_fit_data *data, trx_fit_problem *fit, trx_fit_settings *settings);
 
-/// States of the guess (states.c): (nq + nv) x (N + 1) in the problem's pool; NULL: none. Errors: IO, INPUT, MEMORY.
+/// States of the guess (states.c): nstate x (N + 1) in the problem's pool; NULL: none. Errors: IO, INPUT, MEMORY.
 trx_status trxi_guess_states(const trx_problem *problem, const double **states);
 
 /// Reads controls u (nu x N) from a file and clamps the controls of motors to their efforts (trx_problem_read_controls).

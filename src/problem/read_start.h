@@ -32,7 +32,7 @@ typedef struct trxi_start {
 
 void trxi_read_start(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_start *start);
 
-/// The start state as one vector x (nq + nv) of the model built from `scene`.
+/// The start state as one vector x (nstate) of the model built from `scene`.
 void trxi_start_apply(const trxi_start *start, const trxi_scene *scene, const trx_model *model, double *x);
 
 #endif

@@ -29,7 +29,7 @@ typedef struct settling {
     trx_model_def def;
     trx_model *model;
     trx_sim *sim;
-    double *x; // nq + nv of the second model
+    double *x; // nstate of the second model
     trxi_kinematics kin;
     double *V; // nlink x 6: its link velocities
 } settling;
@@ -245,7 +245,7 @@ static void judge(settling *s, trx_source source)
 
 static void layout(trxi_arena *arena, settling *s)
 {
-    s->x = TRXI_TAKE(arena, double, s->model->nq + s->model->nv);
+    s->x = TRXI_TAKE(arena, double, s->model->nstate);
     s->V = TRXI_TAKE(arena, double, 6 * s->model->nlink);
     trxi_kinematics_layout(arena, s->model, &s->kin);
 }

@@ -32,8 +32,7 @@ static double cell(const state_table *t, int row, int i)
 
 static const char *column_name(const trx_model *model, int i)
 {
-    if (i < model->nq) return trx_model_q_name(model, i);
-    return i < model->nq + model->nv ? trx_model_v_name(model, i - model->nq) : "t";
+    return i < model->nstate ? trx_model_state_name(model, i) : "t";
 }
 
 static trx_status find_columns(const trx_problem *problem, state_table *t)
@@ -41,7 +40,7 @@ static trx_status find_columns(const trx_problem *problem, state_table *t)
     const trx_model *model = problem->model;
     trx_status status = TRX_OK;
     t->rates = trxi_csv_find(&t->csv, trx_model_v_name(model, 0)) >= 0;
-    for (int i = 0; i <= model->nq + model->nv; i++) {
+    for (int i = 0; i <= model->nstate; i++) {
         const bool rate = i >= model->nq && i < model->nq + model->nv;
         t->columns[i] = trxi_csv_find(&t->csv, column_name(model, i));
         if (t->columns[i] < 0 && (!rate || t->rates))
@@ -65,7 +64,7 @@ static bool has_quaternions(const trx_model *model, const state_table *t, int ro
 static trx_status check_rows(const trx_problem *problem, const state_table *t)
 {
     const trx_model *model = problem->model;
-    const int time = model->nq + model->nv;
+    const int time = model->nstate;
     if (t->csv.rows == 0) return trxi_error_at(problem->context, trxi_csv_top(&t->csv), "no rows: write at least one");
     const trx_status status = trxi_csv_check(problem->context, &t->csv, t->csv.rows, t->columns, time + 1, t->columns[time]);
     for (int row = 0; status >= 0 && row < t->csv.rows; row++)
@@ -86,7 +85,7 @@ static void row_positions(const trx_model *model, const state_table *t, int row,
 // the state at time t between `row` and the next; work: 2 nq + nv numbers
 static void sample(const trx_model *model, const state_table *table, int row, double t, double *work, double *x)
 {
-    const int nq = model->nq, nv = model->nv, time = nq + nv;
+    const int nq = model->nq, nv = model->nv, time = model->nstate;
     const int next = row + 1 < table->csv.rows ? row + 1 : row;
     const double span = cell(table, next, time) - cell(table, row, time);
     const double share = span > 0 ? fmin(fmax((t - cell(table, row, time)) / span, 0), 1) : 0;
@@ -99,13 +98,14 @@ static void sample(const trx_model *model, const state_table *table, int row, do
         x[nq + i] = table->rates ? (1 - share) * cell(table, row, nq + i) + share * cell(table, next, nq + i) : rate;
         dq[i] *= share;
     }
+    for (int i = nq + nv; i < time; i++) x[i] = (1 - share) * cell(table, row, i) + share * cell(table, next, i);
     trx_model_integrate(model, q, dq, x);
 }
 
 static trx_status read_table(const trx_problem *problem, const char *path, double *x)
 {
     const trx_model *model = problem->model;
-    const int nstate = model->nq + model->nv;
+    const int nstate = model->nstate;
     state_table t = {0};
     trx_status status = trxi_csv_read(problem->context, problem->pool, path, &t.csv);
     if (status < 0) return status;
@@ -162,10 +162,11 @@ static trx_status interpolate(const trx_problem *problem, double *x)
         if (problem->terms[i].time != TRX_RUNNING && problem->terms[i].target) aim_term(problem, &problem->terms[i], q);
     trx_model_difference(model, q, problem->start, dq);
     for (int k = 0; k <= steps; k++) {
-        double *to = x + (nq + nv) * k;
+        double *to = x + model->nstate * k;
         for (int i = 0; i < nv; i++) dq[nv + i] = dq[i] * k / steps;
         trx_model_integrate(model, problem->start, dq + nv, to);
         for (int i = 0; i < nv; i++) to[nq + i] = dq[i] / (steps * problem->sim.time_step);
+        for (int i = nq + nv; i < model->nstate; i++) to[i] = problem->start[i];
     }
     return TRX_OK;
 }
@@ -176,7 +177,7 @@ trx_status trxi_guess_states(const trx_problem *problem, const double **states)
     const char *path = problem->solve.states;
     *states = NULL;
     if (!path) return TRX_OK;
-    double *x = trxi_pool_take(problem->pool, (size_t)problem->steps + 1, (size_t)(model->nq + model->nv) * sizeof *x);
+    double *x = trxi_pool_take(problem->pool, (size_t)problem->steps + 1, (size_t)model->nstate * sizeof *x);
     if (!x) return TRX_ERR_MEMORY;
     *states = x;
     if (!problem->solve.states_are_path) return interpolate(problem, x);

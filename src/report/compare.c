@@ -46,9 +46,9 @@ static double worst_goal(const trx_goal_result *goals, int count)
 double trx_run_distance(const trx_run *run, const trx_run *from)
 {
     const int nq = run->size.nq, nv = run->size.nv;
-    const size_t nx = (size_t)(nq + nv);
-    const bool alike = from && run->x && from->x && from->size.nq == nq && from->size.nv == nv && from->first == run->first &&
-                       from->time_step == run->time_step;
+    const size_t nx = (size_t)run->size.nstate;
+    const bool alike = from && run->x && from->x && from->size.nq == nq && from->size.nv == nv && from->size.na == run->size.na &&
+                       from->first == run->first && from->time_step == run->time_step;
     double *dq = alike ? trxi_allocate(run->context, sizeof *dq * (nx + 1)) : NULL;
     if (!dq) return NAN;
     double most = 0;
@@ -179,13 +179,11 @@ static void put_control(trxi_json *json, const char *name, const trx_run *run, i
 static void put_curves(trxi_json *json, const trx_run *run)
 {
     const int every = run->steps / CURVE_KNOTS + 1;
-    const size_t nx = (size_t)(run->size.nq + run->size.nv);
+    const size_t nx = (size_t)run->size.nstate;
     put_times(json, run, every);
     trxi_json_put_object(json, "series");
-    for (int i = 0; i < run->size.nq; i++)
-        put_curve(json, trx_model_q_name(run->model, i), run->x + i, nx, run->steps + 1, every);
-    for (int i = 0; i < run->size.nv; i++)
-        put_curve(json, trx_model_v_name(run->model, i), run->x + run->size.nq + i, nx, run->steps + 1, every);
+    for (int i = 0; i < run->size.nstate; i++)
+        put_curve(json, trx_model_state_name(run->model, i), run->x + i, nx, run->steps + 1, every);
     for (int i = 0; i < run->size.nu; i++) {
         char name[256];
         snprintf(name, sizeof name, "u.%.200s", trx_model_actuator_name(run->model, i));

@@ -18,7 +18,7 @@ enum {
 
 static long long numbers_of(const trx_model_size *size, int contacts)
 {
-    return POSE_NUMBERS * (long long)size->nbody + size->nq + size->nv + 2 * (long long)size->nu +
+    return POSE_NUMBERS * (long long)size->nbody + size->nstate + 2 * (long long)size->nu +
            CONTACT_NUMBERS * (long long)contacts;
 }
 
@@ -35,7 +35,7 @@ trx_status trxi_frames_begin(trxi_pool *pool, trx_model_size size, int first, in
     size_t n = (size_t)most;
     frames->numbers = TRXI_POOL(pool, long long, n);
     frames->knots = TRXI_POOL(pool, int, n);
-    frames->x = TRXI_POOL(pool, double, n * (size_t)(size.nq + size.nv) + 1);
+    frames->x = TRXI_POOL(pool, double, n * (size_t)size.nstate + 1);
     frames->drive_force = TRXI_POOL(pool, double, n * (size_t)size.nu + 1);
     frames->limit_force = TRXI_POOL(pool, double, n * (size_t)size.njoint + 1);
     bool all = frames->numbers && frames->knots && frames->x && frames->drive_force && frames->limit_force;
@@ -65,7 +65,7 @@ static void thin(trxi_frames *f)
         f->total += f->numbers[i];
         f->numbers[to] = f->numbers[i];
         f->knots[to] = f->knots[i];
-        move(f->x, f->size.nq + f->size.nv, to, i);
+        move(f->x, f->size.nstate, to, i);
         move(f->drive_force, f->size.nu, to, i);
         move(f->limit_force, f->size.njoint, to, i);
     }
@@ -83,7 +83,7 @@ void trxi_frames_add(trxi_frames *frames, int knot, const double *x, const trx_s
     }
 
     size_t i = (size_t)frames->count++, nu = (size_t)size->nu, njoint = (size_t)size->njoint;
-    size_t nx = (size_t)(size->nq + size->nv);
+    size_t nx = (size_t)size->nstate;
     frames->knots[i] = knot;
     frames->numbers[i] = numbers;
     frames->total += numbers;

@@ -23,7 +23,7 @@ typedef struct trxi_frames {
     long long total; // size of the page in numbers
     long long *numbers;  // by frame
     int *knots;
-    double *x;           // (nq + nv) x count
+    double *x;           // nstate x count
     double *drive_force; // nu x count: of the step that starts at the frame (trx_sim_actuator_force) [N or N m]
     double *limit_force; // njoint x count: of each joint's limits [N or N m]
 } trxi_frames;

@@ -77,7 +77,7 @@ void trxi_horizons_add(trxi_horizons *h, double time, const trx_policy *policy)
     }
     const trx_model *model = trx_policy_model(policy);
     const trx_policy_def def = trx_policy_get(policy);
-    const size_t nx = (size_t)(trx_model_get_size(model).nq + trx_model_get_size(model).nv);
+    const size_t nx = (size_t)trx_model_get_size(model).nstate;
     const int points = def.steps + 1 < TRXI_HORIZON_POINTS ? def.steps + 1 : TRXI_HORIZON_POINTS;
     double *paths = h->paths + tick_numbers(h) * (size_t)h->count;
     for (int i = 0; i < points; i++) {

@@ -75,7 +75,7 @@ static trx_status write_keys(exporter *e, const trxi_export *m)
                  {"qvel", "", model->nv, trx_model_v_name},
                  {"ctrl", "u.", model->nu, trx_model_actuator_name}};
     int *columns[3];
-    double *row = TRXI_POOL(e->pool, double, model->nq + model->nv + model->nu);
+    double *row = TRXI_POOL(e->pool, double, model->nstate + model->nu);
     for (int p = 0; p < 3; p++) {
         columns[p] = find_columns(e, parts[p].prefix, parts[p].count, parts[p].name);
         if (!columns[p] || !row) return TRX_ERR_MEMORY;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// policy.npz: the policy of a plan (theory 7, policies). Arrays in C order: x (N + 1, nq + nv), u (N, nu), K (N, nu, 2nv),
+// policy.npz: the policy of a plan (theory 7, policies). Arrays in C order: x (N + 1, nstate), u (N, nu), K (N, nu, ntangent),
 // t (N + 1), with
 //
 //     u = u[k] + K[k] (x (-) x_plan(t))        t[k] <= t < t[k + 1]
@@ -21,7 +21,7 @@
 trx_status trxi_write_policy(const trx_run *run, trxi_text *out)
 {
     const trx_policy_def def = trx_policy_get(run->policy);
-    const int N = def.steps, nu = run->size.nu, nx = 2 * run->size.nv;
+    const int N = def.steps, nu = run->size.nu, nx = run->size.ntangent;
     double *t = TRXI_POOL(run->pool, double, N + 1);
     const double *K = trxi_run_copy_matrices(run->pool, def.K, nu, nx, N);
     if (!t || !K) return TRX_ERR_MEMORY;
@@ -29,7 +29,7 @@ trx_status trxi_write_policy(const trx_run *run, trxi_text *out)
 
     trxi_npz npz = trxi_npz_create(out);
     trxi_npz_add(&npz, "K", 3, (const int[]){N, nu, nx}, K);
-    trxi_npz_add(&npz, "x", 2, (const int[]){N + 1, run->size.nq + run->size.nv}, def.x);
+    trxi_npz_add(&npz, "x", 2, (const int[]){N + 1, run->size.nstate}, def.x);
     trxi_npz_add(&npz, "u", 2, (const int[]){N, nu}, def.u);
     trxi_npz_add(&npz, "t", 1, (const int[]){N + 1}, t);
     return trxi_npz_finish(&npz);
@@ -54,15 +54,15 @@ static const trxi_npz_array *demand(trx_context *context, const trxi_npz_archive
 static trx_status read_archive(trx_run *run, const char *file, trx_policy **policy)
 {
     trx_context *context = run->context;
-    const int nv = run->size.nv, nu = run->size.nu;
+    const int nx = run->size.ntangent, nu = run->size.nu;
     static const char *const wanted[] = {"K", "x", "u", "t", NULL};
     trxi_npz_archive archive;
     trx_status status = trxi_npz_read(context, run->pool, file, wanted, &archive);
     if (status < 0) return status;
 
-    const trxi_npz_array *gains = demand(context, &archive, file, "K", 3, nu, 2 * nv);
+    const trxi_npz_array *gains = demand(context, &archive, file, "K", 3, nu, nx);
     const trxi_npz_array *controls = demand(context, &archive, file, "u", 2, nu, 0);
-    const trxi_npz_array *states = demand(context, &archive, file, "x", 2, run->size.nq + nv, 0);
+    const trxi_npz_array *states = demand(context, &archive, file, "x", 2, run->size.nstate, 0);
     const trxi_npz_array *times = demand(context, &archive, file, "t", 1, 0, 0);
     if (!gains || !controls || !states || !times) return TRX_ERR_INPUT;
     const int N = gains->shape[0];
@@ -74,7 +74,7 @@ static trx_status read_archive(trx_run *run, const char *file, trx_policy **poli
     def.time_step = (times->data[N] - times->data[0]) / N;
     def.x = states->data;
     def.u = controls->data;
-    def.K = trxi_run_copy_matrices(run->pool, gains->data, 2 * nv, nu, N); // columns for rows
+    def.K = trxi_run_copy_matrices(run->pool, gains->data, nx, nu, N); // columns for rows
     if (!def.K) return TRX_ERR_MEMORY;
     status = trx_policy_create(context, run->model, &def, policy);
     if (status != TRX_ERR_ARGUMENT && status != TRX_ERR_NOT_FINITE) return status;

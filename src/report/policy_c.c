@@ -175,9 +175,9 @@ void trxi_write_policy_c(const trx_model *model, const trx_policy_def *def, trxi
     write_coordinates(out, model, false);
     write_coordinates(out, model, true);
     write_limits(out, model);
-    write_rows(out, "X[STEPS + 1][NQ + NV]", def->x, model->nq + model->nv, def->steps + 1);
+    write_rows(out, "X[STEPS + 1][NQ + NV]", def->x, model->nstate, def->steps + 1);
     write_rows(out, "U[STEPS][NU]", def->u, model->nu, def->steps);
-    write_gains(out, def, model->nu, 2 * model->nv);
+    write_gains(out, def, model->nu, model->ntangent);
     trxi_text_char(out, '\n');
     trxi_text_string(out, INTERPRETER);
 }

@@ -14,13 +14,12 @@
 static void write_head(const trx_model *model, const trx_model_size *size, trxi_text *out)
 {
     trxi_text_char(out, 't');
-    for (int i = 0; i < size->nq; i++) trxi_text_printf(out, ",%s", trx_model_q_name(model, i));
-    for (int i = 0; i < size->nv; i++) trxi_text_printf(out, ",%s", trx_model_v_name(model, i));
+    for (int i = 0; i < size->nstate; i++) trxi_text_printf(out, ",%s", trx_model_state_name(model, i));
     for (int i = 0; i < size->nu; i++) trxi_text_printf(out, ",u.%s", trx_model_actuator_name(model, i));
     for (int i = 0; i < size->nu; i++)
-        for (int j = 0; j < 2 * size->nv; j++)
+        for (int j = 0; j < size->ntangent; j++)
             trxi_text_printf(out, ",K.%s.%s%s", trx_model_actuator_name(model, i), j < size->nv ? "" : "d_",
-                             trx_model_v_name(model, j % size->nv));
+                             trx_model_state_name(model, size->nq + (j < size->nv ? j : j - size->nv)));
     trxi_text_char(out, '\n');
 }
 
@@ -36,15 +35,15 @@ static void write_cells(trxi_text *out, const double *values, int count, int str
 void trxi_write_policy_csv(const trx_model *model, const trx_policy_def *def, trxi_text *out)
 {
     const trx_model_size size = trx_model_get_size(model);
-    const int nx = size.nq + size.nv, nu = size.nu;
+    const int nx = size.nstate, nu = size.nu;
     write_head(model, &size, out);
     for (int k = 0; k <= def->steps; k++) {
         const bool last = k == def->steps;
-        const double *K = def->K + (size_t)(2 * size.nv * nu) * (size_t)k;
+        const double *K = def->K + (size_t)(size.ntangent * nu) * (size_t)k;
         trxi_text_number(out, def->start_time + k * def->time_step);
         write_cells(out, def->x + (size_t)nx * (size_t)k, nx, 1);
         write_cells(out, last ? NULL : def->u + (size_t)nu * (size_t)k, nu, 1);
-        for (int i = 0; i < nu; i++) write_cells(out, last ? NULL : K + i, 2 * size.nv, nu);
+        for (int i = 0; i < nu; i++) write_cells(out, last ? NULL : K + i, size.ntangent, nu);
         trxi_text_char(out, '\n');
     }
 }

@@ -15,7 +15,7 @@
 
 trx_status trxi_run_begin(trx_run *run, double time_step, int first, int steps, bool keep)
 {
-    size_t nx = (size_t)(run->size.nq + run->size.nv);
+    size_t nx = (size_t)run->size.nstate;
     run->time_step = time_step;
     run->first = first;
     run->steps = steps;
@@ -159,7 +159,7 @@ static trx_status record_steps(trx_run *run, const trx_plan_problem *problem)
     trx_sim *sim;
     trx_status status = trxi_frames_begin(run->pool, run->size, 0, run->steps, 1, false, &run->frames);
     if (status < 0 || (status = trx_sim_create(run->context, run->model, &problem->sim, &sim)) < 0) return status;
-    size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;
+    size_t nx = (size_t)run->size.nstate, nu = (size_t)run->size.nu;
     bool fine = true;
     for (int k = 0; k <= run->steps && status >= 0; k++) {
         const double *x = run->x + nx * (size_t)k;
@@ -178,7 +178,7 @@ static trx_status record_steps(trx_run *run, const trx_plan_problem *problem)
 static trx_status judge_limits(trx_run *run, int nasked)
 {
     trxi_judge judge;
-    size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;
+    size_t nx = (size_t)run->size.nstate, nu = (size_t)run->size.nu;
     trx_status status = trxi_judge_begin(run, NULL, &judge);
     for (int k = 0; status >= 0 && k <= run->steps; k++)
         trxi_judge_knot(&judge, k, run->x + nx * (size_t)k, k < run->steps ? run->u + nu * (size_t)k : NULL);
@@ -189,7 +189,7 @@ static trx_status judge_limits(trx_run *run, int nasked)
 // number of steps whose states and controls are finite; a failed replay has no numbers after its failure
 static int finite_steps(const trx_run *run, const double *x, const double *u, int steps)
 {
-    size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;
+    size_t nx = (size_t)run->size.nstate, nu = (size_t)run->size.nu;
     for (int k = 0; k < steps; k++) {
         for (size_t i = 0; i < nx; i++)
             if (!isfinite(x[nx * ((size_t)k + 1) + i])) return k;
@@ -221,15 +221,15 @@ trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan)
     if (status < 0) return status;
     problem.steps = plan->rollout.steps; // of a refinement: more and shorter ones
     problem.sim.time_step = plan->sim_settings.time_step;
-    int nx = run->size.nq + run->size.nv, nv = run->size.nv, nu = run->size.nu;
+    int nx = run->size.nstate, ndx = run->size.ntangent, nu = run->size.nu;
     int steps = finite_steps(run, trx_plan_states(plan), trx_plan_controls(plan), problem.steps);
     if ((status = trxi_run_begin(run, problem.sim.time_step, 0, steps, true)) < 0) return status;
     memcpy(run->x, trx_plan_states(plan), sizeof(double) * (size_t)nx * ((size_t)steps + 1));
     memcpy(run->u, trx_plan_controls(plan), sizeof(double) * (size_t)nu * (size_t)steps);
 
-    run->A = trxi_run_copy_matrices(run->pool, trx_plan_A(plan), 2 * nv, 2 * nv, steps);
-    run->B = trxi_run_copy_matrices(run->pool, trx_plan_B(plan), 2 * nv, nu, steps);
-    run->K = trxi_run_copy_matrices(run->pool, trx_plan_gains(plan), nu, 2 * nv, steps);
+    run->A = trxi_run_copy_matrices(run->pool, trx_plan_A(plan), ndx, ndx, steps);
+    run->B = trxi_run_copy_matrices(run->pool, trx_plan_B(plan), ndx, nu, steps);
+    run->K = trxi_run_copy_matrices(run->pool, trx_plan_gains(plan), nu, ndx, steps);
     if (!run->A || !run->B || !run->K) return TRX_ERR_MEMORY;
 
     trx_plan_info info = trx_plan_get_info(plan);

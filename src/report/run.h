@@ -63,7 +63,7 @@ struct trx_run {
     double time_step;
     int first, steps;
     int every;  // knots from one row of the tables to the next
-    double *x;  // (nq + nv) x (steps + 1); NULL when it was not kept
+    double *x;  // nstate x (steps + 1); NULL when it was not kept
     double *u;  // nu x steps
     trxi_contact_row *contacts; // of the steps that are written; NULL when they were not kept
     int ncontact, contact_capacity;

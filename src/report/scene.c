@@ -150,7 +150,7 @@ static void write_limit_forces(trxi_json *json, const trx_run *run)
 
 static void write_poses(trxi_json *json, const trx_run *run, trx_pose *poses)
 {
-    size_t nx = (size_t)(run->size.nq + run->size.nv);
+    size_t nx = (size_t)run->size.nstate;
     trxi_json_put_array(json, "poses");
     for (int k = 0; k < run->frames.count; k++) {
         double time = run->frames.knots[k] * run->time_step;

@@ -43,7 +43,7 @@ typedef struct work {
     trxi_stream stream; // folder NULL: kept in memory
     int last;           // last knot
     double *x[2], *u;   // states before and after the step and its controls, if they are not kept
-    double *A, *B;      // scratch: 2nv x 2nv, 2nv x nu
+    double *A, *B;      // scratch: ntangent x ntangent, ntangent x nu
     trx_controller controller; // control NULL: none
     void *state;        // of the controller
     bool opened;        // the controller must be closed
@@ -55,7 +55,7 @@ typedef struct work {
 static double *state_at(const work *w, int knot)
 {
     const trx_run *run = w->run;
-    size_t nx = (size_t)(run->size.nq + run->size.nv);
+    size_t nx = (size_t)run->size.nstate;
     return run->x ? run->x + nx * (size_t)(knot - run->first) : w->x[knot % 2];
 }
 
@@ -80,7 +80,7 @@ static trx_status compute_controls(const work *w, int knot, const double *x, dou
 static trx_status record_linearization(const work *w, int knot)
 {
     trx_run *run = w->run;
-    int nx = 2 * run->size.nv, nu = run->size.nu;
+    int nx = run->size.ntangent, nu = run->size.nu;
     size_t k = (size_t)(knot - run->first);
     trx_status status = trx_step_jac(w->sim, w->A, w->B);
     if (status < 0) return status;
@@ -162,7 +162,7 @@ static trx_status take_steps(work *w)
 // row-major zeros for A and B, and for K without a policy; otherwise its gains
 static trx_status begin_linearization(trx_run *run, const trx_simulation *s)
 {
-    size_t n = (size_t)run->steps, nx = 2 * (size_t)run->size.nv, nu = (size_t)run->size.nu;
+    size_t n = (size_t)run->steps, nx = (size_t)run->size.ntangent, nu = (size_t)run->size.nu;
     run->A = TRXI_POOL(run->pool, double, n * nx * nx + 1);
     run->B = TRXI_POOL(run->pool, double, n * nx * nu + 1);
     run->K = TRXI_POOL(run->pool, double, n * nx * nu + 1);
@@ -215,7 +215,7 @@ static trx_status begin(work *w)
     trx_run *run = w->run;
     const trx_simulation *s = &w->set;
     trx_sim_settings settings = trx_problem_sim_settings(run->problem);
-    size_t nv = (size_t)run->size.nv, nu = (size_t)run->size.nu, nx = (size_t)run->size.nq + nv;
+    size_t ndx = (size_t)run->size.ntangent, nu = (size_t)run->size.nu, nx = (size_t)run->size.nstate;
     int steps = w->last - s->first_step;
     trx_status status = trxi_run_begin(run, settings.time_step, s->first_step, steps, !s->folder || s->linearize);
     if (status < 0) return status;
@@ -223,8 +223,8 @@ static trx_status begin(work *w)
     for (int i = 0; i < 2; i++)
         if (!(w->x[i] = TRXI_POOL(run->pool, double, nx + 1))) return TRX_ERR_MEMORY;
     w->u = TRXI_POOL(run->pool, double, nu + 1);
-    w->A = TRXI_POOL(run->pool, double, s->linearize ? 4 * nv * nv + 1 : 1);
-    w->B = TRXI_POOL(run->pool, double, s->linearize ? 2 * nv * nu + 1 : 1);
+    w->A = TRXI_POOL(run->pool, double, s->linearize ? ndx * ndx + 1 : 1);
+    w->B = TRXI_POOL(run->pool, double, s->linearize ? ndx * nu + 1 : 1);
     if (!w->u || !w->A || !w->B) return TRX_ERR_MEMORY;
     if (s->linearize && (status = begin_linearization(run, s)) < 0) return status;
     run->steps = 0;

@@ -3,7 +3,7 @@
 
 // A state on disk, from which a simulation continues with the same bits: an NPZ archive of doubles,
 //
-//     x            nq + nv numbers, as they are
+//     x            nstate numbers, as they are
 //     step         number of the step that begins there; its time is step time_step
 //     time_step    [s]
 //     model        32 bytes, one a number: SHA-256 of the names of all coordinates, velocities and controls in order
@@ -34,6 +34,11 @@ static void append_names(const trx_model *model, const char *(*name)(const trx_m
     trxi_text_char(out, '\n');
 }
 
+static const char *activation_name(const trx_model *model, int i)
+{
+    return trx_model_state_name(model, trx_model_get_size(model).nstate - trx_model_get_size(model).na + i);
+}
+
 // bytes of a hash given as hexadecimal digits, one number per byte
 static void hash_numbers(const char digits[2 * HASH + 1], double numbers[HASH])
 {
@@ -49,6 +54,7 @@ static trx_status hash_model(const trx_run *run, double numbers[HASH])
     trxi_text names = trxi_text_create(run->context);
     append_names(run->model, trx_model_q_name, run->size.nq, &names);
     append_names(run->model, trx_model_v_name, run->size.nv, &names);
+    if (run->size.na > 0) append_names(run->model, activation_name, run->size.na, &names);
     append_names(run->model, trx_model_actuator_name, run->size.nu, &names);
     trx_status status = names.status;
     if (status >= 0) trxi_sha256(trxi_text_get(&names), names.length, digits);
@@ -66,7 +72,7 @@ trx_status trxi_state_write(trx_run *run, const trxi_file_ops *ops, const char *
 
     trxi_text text = trxi_text_create(run->context);
     trxi_npz npz = trxi_npz_create(&text);
-    trxi_npz_add(&npz, "x", 1, (const int[]){run->size.nq + run->size.nv}, x);
+    trxi_npz_add(&npz, "x", 1, (const int[]){run->size.nstate}, x);
     trxi_npz_add(&npz, "step", 0, NULL, &number);
     trxi_npz_add(&npz, "time_step", 0, NULL, &time_step);
     trxi_npz_add(&npz, "model", 1, (const int[]){HASH}, model);
@@ -131,7 +137,7 @@ static trx_status read_state(trx_run *run, trxi_pool *pool, const char *path, in
     const double *time_step = demand(context, &archive, path, "time_step", 1);
     if (!model || !problem || !number || !time_step) return TRX_ERR_INPUT;
     if ((status = check(run, path, model, *number, *time_step)) < 0) return status;
-    int nx = run->size.nq + run->size.nv;
+    int nx = run->size.nstate;
     const trxi_npz_array *state = trxi_npz_find(&archive, "x");
     bool fits = state && state->dims == 1 && state->shape[0] == nx;
     for (int i = 0; fits && i < nx; i++) fits = isfinite(state->data[i]);

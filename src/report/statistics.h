@@ -35,7 +35,7 @@ double trxi_statistics_median(const trxi_statistics *statistics);
 /// (trx_actuator_def) [J].
 double trxi_actuator_work(const trx_sim *sim, const double *v);
 
-/// Energy at x (nq + nv), as the start (end 0) or the end (1). Errors: MEMORY.
+/// Energy at x (nstate), as the start (end 0) or the end (1). Errors: MEMORY.
 trx_status trxi_statistics_energy(trx_context *context, const trx_model *model, const double *x, int end,
                                   trxi_statistics *statistics);
 

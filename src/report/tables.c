@@ -9,8 +9,7 @@
 void trxi_write_trajectory_head(const trx_run *run, trxi_text *out)
 {
     trxi_text_string(out, "t");
-    for (int i = 0; i < run->size.nq; i++) trxi_text_printf(out, ",%s", trx_model_q_name(run->model, i));
-    for (int i = 0; i < run->size.nv; i++) trxi_text_printf(out, ",%s", trx_model_v_name(run->model, i));
+    for (int i = 0; i < run->size.nstate; i++) trxi_text_printf(out, ",%s", trx_model_state_name(run->model, i));
     for (int i = 0; i < run->size.nu; i++) trxi_text_printf(out, ",u.%s", trx_model_actuator_name(run->model, i));
     trxi_text_char(out, '\n');
 }
@@ -18,7 +17,7 @@ void trxi_write_trajectory_head(const trx_run *run, trxi_text *out)
 void trxi_write_knot(const trx_run *run, int knot, const double *x, const double *u, trxi_text *out)
 {
     trxi_text_number(out, knot * run->time_step);
-    trxi_text_cells(out, x, run->size.nq + run->size.nv);
+    trxi_text_cells(out, x, run->size.nstate);
     if (u) trxi_text_cells(out, u, run->size.nu);
     else trxi_text_repeat(out, ',', run->size.nu);
     trxi_text_char(out, '\n');
@@ -26,7 +25,7 @@ void trxi_write_knot(const trx_run *run, int knot, const double *x, const double
 
 void trxi_write_trajectory(const trx_run *run, trxi_text *out)
 {
-    size_t nx = (size_t)(run->size.nq + run->size.nv), nu = (size_t)run->size.nu;
+    size_t nx = (size_t)run->size.nstate, nu = (size_t)run->size.nu;
     trxi_write_trajectory_head(run, out);
     for (int k = 0; k <= run->steps; k++) {
         bool last = k == run->steps;

@@ -33,7 +33,7 @@ static trx_status correct(trxi_scout *scout, const double *x, double time, const
 {
     const trxi_search_task *task = scout->task;
     const trx_model *model = task->model;
-    const int nx = 2 * model->nv, nu = model->nu, n = task->ndof;
+    const int nx = model->ntangent, nu = model->nu, n = task->ndof;
     double *H = scout->A, *g = H + nu * nu;
     trx_status status = trx_step_jac(scout->sim, NULL, scout->B);
     if (status < 0) return status;

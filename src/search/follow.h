@@ -11,7 +11,7 @@
 /// A stretch of trajectory from a knot of the problem on.
 typedef struct trxi_stretch {
     int first, steps; // knots first .. first + steps
-    double *x;        // (nq + nv) x (steps + 1)
+    double *x;        // nstate x (steps + 1)
     double *u;        // nu x steps
 } trxi_stretch;
 

@@ -15,7 +15,7 @@ typedef bool (*trxi_stop)(void *user);
 /// The first knots of a trajectory of the problem.
 typedef struct trxi_prefix {
     int knots;  // steps so far
-    double *x;  // (nq + nv) x (N + 1)
+    double *x;  // nstate x (N + 1)
     double *u;  // nu x N
 } trxi_prefix;
 

@@ -32,7 +32,7 @@ typedef struct sampler {
     double *mean, *deviation;      // ncoefficient
     double *c;                     // ncoefficient x SAMPLES
     double cost[SAMPLES];
-    double *u, *x;                 // nu x N, (nq + nv) x (N + 1): the simulation of one sample
+    double *u, *x;                 // nu x N, nstate x (N + 1): the simulation of one sample
     double best;                   // cost of the result
 } sampler;
 

@@ -109,7 +109,7 @@ trx_status trxi_task_init(trx_context *context, trxi_pool *pool, const trx_plan_
 {
     const trx_model *model = problem->model;
     *task = (trxi_search_task){.model = model, .problem = *problem, .plan = *settings, .seed = seed};
-    task->nstate = model->nq + model->nv;
+    task->nstate = model->nstate;
     task->plan.threads = 1;
     task->plan.judge = true;
     task->plan.second_try = false; // a piece that fails is one of many
@@ -162,7 +162,7 @@ trx_status trxi_task_create_plan(trx_context *context, const trxi_search_task *t
 trx_status trxi_scout_create(trx_context *context, trxi_pool *pool, const trxi_search_task *task, trxi_scout *scout)
 {
     const trx_model *model = task->model;
-    const size_t nx = 2 * (size_t)model->nv;
+    const size_t nx = (size_t)model->ntangent;
     *scout = (trxi_scout){.task = task};
     scout->J = TRXI_POOL(pool, double, 6 * model->nv);
     scout->A = TRXI_POOL(pool, double, nx * nx + (size_t)(model->nu * (model->nu + 1)));

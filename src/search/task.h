@@ -18,7 +18,7 @@ typedef struct trxi_search_task {
     const trx_model *model;
     trx_plan_problem problem;
     trx_plan_settings plan; // of every optimization: one thread, judged
-    int nstate;             // nq + nv
+    int nstate;             // of the model
     uint64_t seed;
     bool fine;              // a plan must meet every goal on the fine replay too
 
@@ -60,10 +60,10 @@ typedef struct trxi_scout {
     trx_sim *sim;   // the physical model
     trx_plan *plan; // the whole problem, one physical stage
     double *J;      // 6 x nv
-    double *A, *B;  // 2nv x 2nv, 2nv x max(nu, 3): derivatives of one step, and scratch
+    double *A, *B;  // ntangent x ntangent, ntangent x max(nu, 3): derivatives of one step, and scratch
     double *q;      // nq
     double *rest;   // nu zeros
-    double *x_next; // nq + nv
+    double *x_next; // nstate
 } trxi_scout;
 
 trx_status trxi_scout_create(trx_context *context, trxi_pool *pool, const trxi_search_task *task, trxi_scout *scout);

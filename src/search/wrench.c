@@ -54,7 +54,7 @@ trx_status trxi_demand_create(trxi_pool *pool, const trxi_search_task *task, trx
 static trx_status add_cost(trxi_scout *scout, int knot, const double *x, double factor, double *g, double *H)
 {
     const trxi_search_task *task = scout->task;
-    const int nx = 2 * task->model->nv, n = task->npassive;
+    const int nx = task->model->ntangent, n = task->npassive;
     double *l_x = scout->B, *l_xx = scout->A;
     trx_status status = trx_plan_cost(scout->plan, knot, x, scout->rest, NULL, l_x, NULL, l_xx, NULL, NULL);
     if (status < 0) return status;

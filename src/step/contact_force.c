@@ -81,14 +81,14 @@ static void velocity_columns(const trxi_block_tangent *block, const trxi_row_blo
     }
 }
 
-// out += scale columns M: the rows `cols` of M (2nv x count) below its first nv
+// out += scale columns M: the rows `cols` of M (ntangent x count) below its first nv
 static void add_through(const trxi_solved *step, const trxi_row_block *c, double scale, const double *columns, int count,
                         const double *M, double *out)
 {
-    const int nv = step->in->model->nv;
+    const int nv = step->in->model->nv, ld = step->in->model->ntangent;
     for (int k = 0; k < count; k++)
         for (int j = 0; j < c->ncol; j++)
-            trxi_axpy3(scale * M[nv + c->cols[j] + (ptrdiff_t)k * 2 * nv], columns + 3 * j, out + 3 * k);
+            trxi_axpy3(scale * M[nv + c->cols[j] + (ptrdiff_t)k * ld], columns + 3 * j, out + 3 * k);
 }
 
 // fills the tangent of a contact of the force; returns the factor of its impulse [1/s], 0 if the contact does not count
@@ -105,7 +105,6 @@ trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, c
 {
     trx_status status = trxi_step_linearize(sim);
     if (status < 0) return status;
-    const int nv = sim->in.model->nv;
     int collided = -1;
     trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->solver.v, sim->smooth.V1);
     trxi_link_velocities(sim->in.model, &sim->smooth.kin, sim->in.v0, sim->smooth.rnea.V);
@@ -117,7 +116,7 @@ trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, c
         add_turns(&sim->solved, &block, scale, by_x);
         add_direct(&sim->solved, &sim->deriv, &block, scale, by_x);
         velocity_columns(&block, c, sim->deriv.products);
-        add_through(&sim->solved, c, scale, sim->deriv.products, 2 * nv, A, by_x);
+        add_through(&sim->solved, c, scale, sim->deriv.products, sim->in.model->ntangent, A, by_x);
         if (by_u) add_through(&sim->solved, c, scale, sim->deriv.products, sim->in.model->nu, B, by_u);
     }
     return TRX_OK;

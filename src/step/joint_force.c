@@ -100,10 +100,10 @@ static void velocity_slope(const trxi_solved *step, trxi_joint_force of, double 
     s[j] -= model->damping[j] + dt * model->stiffness[j] + model->armature[j] / dt;
 }
 
-// out += s . the velocity rows of M (2nv x count)
-static void add_through(int nv, const double *s, const double *M, int count, double *out)
+// out += s . the velocity rows of M (ntangent x count)
+static void add_through(const trx_model *model, const double *s, const double *M, int count, double *out)
 {
-    for (int k = 0; k < count; k++) out[k] += trxi_dot(nv, s, M + (size_t)k * 2 * (size_t)nv + nv);
+    for (int k = 0; k < count; k++) out[k] += trxi_dot(model->nv, s, M + (ptrdiff_t)k * model->ntangent + model->nv);
 }
 
 // the share of a drive or spring changes with q
@@ -143,12 +143,11 @@ trx_status trxi_step_joint_force_jac(trx_sim *sim, trxi_joint_force of, const do
 {
     const trx_status status = trxi_step_linearize(sim);
     if (status < 0) return status;
-    const int nv = sim->in.model->nv;
     double *s = sim->deriv.products;
     add_direct(&sim->solved, &sim->deriv, of, by_x, by_u);
     velocity_slope(&sim->solved, of, s);
-    add_through(nv, s, A, 2 * nv, by_x);
-    if (by_u) add_through(nv, s, B, sim->in.model->nu, by_u);
+    add_through(sim->in.model, s, A, sim->in.model->ntangent, by_x);
+    if (by_u) add_through(sim->in.model, s, B, sim->in.model->nu, by_u);
     return TRX_OK;
 }
 
@@ -192,5 +191,5 @@ void trxi_step_joint_force_parameters(trx_sim *sim, trxi_joint_force of, const t
     for (int k = 0; k < count; k++) by_p[k] += direct_parameter(&sim->solved, &sim->deriv, of, parameters[k]);
     add_limit_masses(&sim->solved, &sim->deriv, of, parameters, count, by_p);
     velocity_slope(&sim->solved, of, s);
-    add_through(sim->in.model->nv, s, C, count, by_p);
+    add_through(sim->in.model, s, C, count, by_p);
 }

@@ -42,13 +42,13 @@ void trxi_cost_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_c
     cost->residual = TRXI_TAKE(arena, double, largest);
     cost->error = TRXI_TAKE(arena, double, largest);
     cost->curvature = TRXI_TAKE(arena, double, largest);
-    const size_t nx = 2 * (size_t)model->nv, nu = (size_t)model->nu;
+    const size_t nx = (size_t)model->ntangent, nu = (size_t)model->nu;
     cost->hessians = TRXI_TAKE(arena, double, problem->nlimit > 0 ? nx * nx + nu * nu + nx * nu : 0);
     trxi_term_work_layout(arena, model, dense, &cost->work);
     cost->own = cost->work.kin;
     for (int i = 0; i < model->nlink; i++) nball += model->links[i].type == TRXI_BALL;
-    cost->A = TRXI_TAKE(arena, double, cost->forces ? 4 * model->nv * model->nv : 0);
-    cost->B = TRXI_TAKE(arena, double, cost->forces ? 2 * model->nv * model->nu : 0);
+    cost->A = TRXI_TAKE(arena, double, cost->forces ? model->ntangent * model->ntangent : 0);
+    cost->B = TRXI_TAKE(arena, double, cost->forces ? model->ntangent * model->nu : 0);
     cost->maps = TRXI_TAKE(arena, double, cost->forces ? TRXI_BALL_MAPS * nball : 0);
 }
 
@@ -181,7 +181,7 @@ static void add_term(trxi_cost *cost, const trxi_term *term, double scale, const
 double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u,
                            const trxi_expansion *out)
 {
-    size_t ndx = 2 * (size_t)cost->model->nv, nu = (size_t)cost->model->nu;
+    size_t ndx = (size_t)cost->model->ntangent, nu = (size_t)cost->model->nu;
     memset(out->l_x, 0, ndx * sizeof(double));
     memset(out->l_xx, 0, ndx * ndx * sizeof(double));
     if (out->l_u) memset(out->l_u, 0, nu * sizeof(double));
@@ -239,7 +239,7 @@ void trxi_cost_jacobian(trxi_cost *cost, int term, int knot, const double *x, co
                         double *scratch)
 {
     const trxi_term *t = &cost->terms[term];
-    const size_t nx = 2 * (size_t)cost->model->nv, nu = (size_t)cost->model->nu, dim = (size_t)t->dim;
+    const size_t nx = (size_t)cost->model->ntangent, nu = (size_t)cost->model->nu, dim = (size_t)t->dim;
     const trxi_expansion out = {.l_x = scratch, .l_xx = scratch + nx, .l_u = scratch + nx + nx * nx,
                                 .l_uu = scratch + nx + nx * nx + nu};
     prepare_term(cost, t, knot, x, u, &out);

@@ -57,8 +57,9 @@ trxi_knot trxi_cost_knot(trxi_cost *cost, int knot, const double *x, const doubl
 /// Unweighted residual of a term at a knot.
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r);
 
-/// Jacobian of this residual by tangent coordinates and controls: r_x (dim x 2nv), r_u (dim x nu), column-major. u is needed below
-/// knot N only, and r_u is 0 there. One expansion per component: for checks. `scratch`: 2nv + (2nv)^2 + nu + nu^2 numbers.
+/// Jacobian of this residual by tangent coordinates and controls: r_x (dim x ntangent), r_u (dim x nu), column-major. u is
+/// needed below knot N only, and r_u is 0 there. One expansion per component: for checks. `scratch`: ntangent + ntangent^2 +
+/// nu + nu^2 numbers.
 void trxi_cost_jacobian(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r_x, double *r_u,
                         double *scratch);
 

@@ -32,7 +32,7 @@ void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, int dense_
     work->either = TRXI_TAKE(arena, int, model->nv);
     work->subtree = TRXI_TAKE(arena, double, 4 * model->nlink);
     work->r_dense = TRXI_TAKE(arena, double, dense_dim);
-    work->r_x = TRXI_TAKE(arena, double, dense_dim * 2 * model->nv);
+    work->r_x = TRXI_TAKE(arena, double, dense_dim * model->ntangent);
     work->r_u = TRXI_TAKE(arena, double, dense_dim * model->nu);
 }
 
@@ -204,7 +204,7 @@ void trxi_term_dense_jacobian(const trx_model *model, const trxi_term *term, trx
                               const double *u)
 {
     const size_t dim = (size_t)term->dim;
-    memset(work->r_x, 0, dim * 2 * (size_t)model->nv * sizeof(double));
+    memset(work->r_x, 0, dim * (size_t)model->ntangent * sizeof(double));
     if (u) memset(work->r_u, 0, dim * (size_t)model->nu * sizeof(double));
     if (term->quantity == TRX_USER) call_user(term, work, x, u, work->r_dense, work->r_x, u ? work->r_u : NULL);
     else if (work->step) work->step->contact_force_jac(work->step, term->signs, work->A, work->B, work->r_x, work->r_u);

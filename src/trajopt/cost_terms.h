@@ -66,7 +66,7 @@ typedef struct trxi_term_work {
     int ndof;
     int *either;     // nv: dofs of the last distance
     double *subtree; // nlink x 4: mass fraction and first moment of a link and all links beyond it
-    double *r_dense, *r_x, *r_u; // dim, dim x 2nv, dim x nu: Jacobians of terms that may depend on everything
+    double *r_dense, *r_x, *r_u; // dim, dim x ntangent, dim x nu: Jacobians of terms that may depend on everything
 } trxi_term_work;
 
 /// `dense_dim`: largest dimension of a dense term.
@@ -75,7 +75,7 @@ void trxi_term_work_layout(trxi_arena *arena, const trx_model *model, int dense_
 /// Kinematics at x; needed before spatial terms.
 void trxi_term_prepare(const trx_model *model, const double *x, trxi_term_work *work);
 
-/// r (dim) at state x (nq + nv) and controls u (nu; NULL at the last knot). work->knot and time belong to this state.
+/// r (dim) at state x (nstate) and controls u (nu; NULL at the last knot). work->knot and time belong to this state.
 void trxi_term_residual(const trx_model *model, const trxi_term *term, const trxi_term_work *work, const double *target,
                         const double *x, const double *u, double *r);
 

@@ -106,21 +106,21 @@ static double worst_prediction(trx_plan *plan, int *worst_knot, int *worst_dof)
 {
     trxi_workspace *w = &plan->work;
     const trxi_rollout *r = w->rollout;
-    int nx = r->nx, nu = r->nu, nv = nx / 2;
+    int nx = r->nx, nu = r->nu, nv = r->model->nv;
     double *dx = w->riccati.V_x, *du = w->riccati.Q_uuk, *predicted = w->riccati.Q_l;
     double worst = 0;
     for (int k = 0; k < r->steps; k++) {
         const trxi_ocp_stage *stage = &w->ocp.stages[k];
         const double *ref = w->current->x + r->nstate * k, *trial = w->trial->x + r->nstate * k;
-        trxi_state_difference(r->model, trial, ref, dx);
+        trx_model_difference_state(r->model, trial, ref, dx);
         for (int i = 0; i < nu; i++) du[i] = w->trial->u[nu * k + i] - w->current->u[nu * k + i];
         trxi_gemv(nx, nx, 1, stage->A, nx, dx, 0, predicted);
         trxi_gemv(nx, nu, 1, stage->B, nx, du, 1, predicted);
-        trxi_state_difference(r->model, trial + r->nstate, ref + r->nstate, dx);
+        trx_model_difference_state(r->model, trial + r->nstate, ref + r->nstate, dx);
 
         double motion = 0;
-        for (int i = nv; i < nx; i++) motion = fmax(motion, fmax(fabs(dx[i]), fabs(predicted[i])));
-        for (int i = nv; i < nx && motion > 0; i++) {
+        for (int i = nv; i < 2 * nv; i++) motion = fmax(motion, fmax(fabs(dx[i]), fabs(predicted[i])));
+        for (int i = nv; i < 2 * nv && motion > 0; i++) {
             double error = fabs(dx[i] - predicted[i]) / motion;
             if (error > worst) worst = error, *worst_knot = k, *worst_dof = i - nv;
         }
@@ -223,7 +223,7 @@ static int worst_goal(const trx_plan *plan)
 static bool say_stop(trx_plan *plan, const trx_goal_result *goal, int component)
 {
     const trx_model *model = plan->model;
-    const double *q = plan->x + (size_t)(model->nq + model->nv) * (size_t)plan->rollout.steps;
+    const double *q = plan->x + (size_t)model->nstate * (size_t)plan->rollout.steps;
     const bool position = !strcmp(goal->units[component], "rad") || !strcmp(goal->units[component], "m");
     for (int i = 0; i < model->nlimit && position; i++) {
         const trxi_joint *joint = &model->joints[model->limits[i]];

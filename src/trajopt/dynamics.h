@@ -12,7 +12,7 @@
 
 #include <tractrix/sim.h>
 
-/// States are x = [q; v] (nq + nv); their changes are tangent vectors (2nv).
+/// States are x = [q; v; a] (nstate); their changes are tangent vectors (ntangent).
 typedef struct trxi_dynamics trxi_dynamics;
 
 struct trxi_dynamics {
@@ -26,10 +26,11 @@ struct trxi_dynamics {
     trx_status (*step)(const trxi_dynamics *f, double t, const double *x, const double *u, const double *v_guess,
                        double *x_next);
 
-    /// Derivatives of the last step: A (2nv x 2nv), B (2nv x nu), and the maps of its balls (TRXI_BALL_MAPS numbers each).
+    /// Derivatives of the last step: A (ntangent x ntangent), B (ntangent x nu), and the maps of its balls (TRXI_BALL_MAPS
+    /// numbers each).
     trx_status (*linearize)(const trxi_dynamics *f, double *A, double *B, double *ball_maps);
 
-    /// Adjoint product of the last step: grad_x = A^T seed (2nv), grad_u = B^T seed (nu).
+    /// Adjoint product of the last step: grad_x = A^T seed (ntangent), grad_u = B^T seed (nu).
     trx_status (*vjp)(const trxi_dynamics *f, const double *seed, double *grad_x, double *grad_u);
 
     /// Adjoint product for parameters of the model: grad (count) = C^T seed.
@@ -40,7 +41,7 @@ struct trxi_dynamics {
     const trxi_kinematics *(*poses)(const trxi_dynamics *f);
 
     /// Force of the contacts of the last step with these signs for each pair (step/forces.h). The second function adds its
-    /// derivatives by_x (3 x 2nv) and by_u (3 x nu), from A and B of the same step.
+    /// derivatives by_x (3 x ntangent) and by_u (3 x nu), from A and B of the same step.
     void (*contact_force)(const trxi_dynamics *f, const signed char *signs, double force[3]);
     trx_status (*contact_force_jac)(const trxi_dynamics *f, const signed char *signs, const double *A, const double *B,
                                     double *by_x, double *by_u);

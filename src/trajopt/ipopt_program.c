@@ -153,14 +153,12 @@ void trxi_transcription_start(trxi_transcription *t, const trxi_trajectory *traj
 void trxi_transcription_trajectory(const trxi_transcription *t, const double *variables, trxi_trajectory *traj)
 {
     const trxi_rollout *r = t->rollout;
-    const int nq = r->model->nq, nv = r->model->nv;
     memcpy(traj->x, r->x0, (size_t)r->nstate * sizeof(double));
     for (int k = 0; k < r->steps; k++) {
         const double *u = variables + controls_at(r, k), *z = u + r->nu, *x = t->reference + r->nstate * (k + 1);
         double *out = traj->x + r->nstate * (k + 1);
         memcpy(traj->u + r->nu * k, u, (size_t)r->nu * sizeof(double));
-        trx_model_integrate(r->model, x, z, out);
-        for (int i = 0; i < nv; i++) out[nq + i] = x[nq + i] + z[nv + i];
+        trx_model_integrate_state(r->model, x, z, out);
     }
 }
 

@@ -18,7 +18,7 @@ typedef struct trxi_transcription {
     const trxi_limit_rows *rows;
     int n, m, njacobian, nhessian;
     uint64_t *jacobian, *hessian; // entries: row in the upper, column in the lower 32 bits
-    double *reference;            // (nq + nv) x (N + 1)
+    double *reference;            // nstate x (N + 1)
     double *block;                // nx x nx, scratch
 } trxi_transcription;
 

@@ -40,7 +40,7 @@ static trx_status evaluate_knot(trxi_rollout *r, int k, const evaluation *all)
     if (status >= 0 && all->ocp) status = trxi_rollout_derive(r, traj, k, all->ocp, cost);
     if (status < 0) return status;
     if (!all->ocp) *cost = trxi_cost_value_at(r->cost, r->dynamics.poses(&r->dynamics), k, x, u);
-    trxi_state_difference(r->model, end, next, b);
+    trx_model_difference_state(r->model, end, next, b);
     if (all->ocp) memcpy(all->ocp->stages[k].b, b, (size_t)r->nx * sizeof *b);
     return TRX_OK;
 }

@@ -13,7 +13,7 @@
 typedef struct trxi_knots {
     double *defects; // nx x N: f(x_k, u_k) (-) x_{k+1}
     double *costs;   // N
-    double *ends;    // (nq + nv) x N: f(x_k, u_k)
+    double *ends;    // nstate x N: f(x_k, u_k)
     double defect;   // sum of |defects|
 } trxi_knots;
 

@@ -32,7 +32,7 @@ static void count_rows(trxi_limit_rows *rows, int steps)
 
 void trxi_limit_rows_layout(trxi_arena *arena, const trx_model *model, int steps, const trxi_limit_set *set, trxi_limit_rows *rows)
 {
-    *rows = (trxi_limit_rows){.set = set, .nx = 2 * model->nv, .nu = model->nu};
+    *rows = (trxi_limit_rows){.set = set, .nx = model->ntangent, .nu = model->nu};
     count_rows(rows, steps);
     rows->first = TRXI_TAKE(arena, int, steps + 2);
     rows->values = TRXI_TAKE(arena, double, rows->count);

@@ -10,7 +10,7 @@
 
 #include <tractrix/plan.h>
 
-/// The residual of `term` at x (nq + nv) with its target at zero or the identity: trx_cost_term_dimension numbers. Not for
+/// The residual of `term` at x (nstate) with its target at zero or the identity: trx_cost_term_dimension numbers. Not for
 /// controls. Target and weight of the term are ignored. Errors: MEMORY.
 trx_status trxi_measure(trx_context *context, const trx_model *model, const trx_cost_term *term, const double *x,
                         double *out);

@@ -31,8 +31,8 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
 {
     const trx_model *model = problem->model;
     *r = (trxi_rollout){.model = model,
-                        .nstate = model->nq + model->nv,
-                        .nx = 2 * model->nv,
+                        .nstate = model->nstate,
+                        .nx = model->ntangent,
                         .nu = model->nu,
                         .steps = problem->steps,
                         .deadline = INFINITY};
@@ -51,7 +51,7 @@ static void rollout_layout(trxi_arena *arena, const trx_plan_problem *problem, t
 static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_plan *p)
 {
     const trx_model *model = problem->model;
-    size_t steps = (size_t)problem->steps, nx = 2 * (size_t)model->nv, nu = (size_t)model->nu;
+    size_t steps = (size_t)problem->steps, nx = (size_t)model->ntangent, nu = (size_t)model->nu;
     trxi_cost_layout(arena, problem, &p->cost);
     trxi_limit_set_layout(arena, problem, &p->limits);
     rollout_layout(arena, problem, &p->rollout);

@@ -35,7 +35,7 @@ struct trx_plan {
     trx_stage *stages;   // pairs point to stage_pairs
     bool *stage_pairs;   // npair x nstage
     double *u_guess;     // nu x N, within the limits
-    double *x_guess;     // (nq + nv) x (N + 1): states of the guess, valid if guess_is_warm
+    double *x_guess;     // nstate x (N + 1): states of the guess, valid if guess_is_warm
     double *K_guess;     // (nu x nx) x N: gains of the guess, valid if guess_is_warm
     bool guess_is_warm;
     bool limits_are_warm; // the multipliers of the limits belong to the guess: after a shift, until the next solve
@@ -72,7 +72,7 @@ struct trx_plan {
 
     // result
     bool solved; // the fields below are valid
-    double *x;           // (nq + nv) x (N + 1): the physical replay
+    double *x;           // nstate x (N + 1): the physical replay
     double *u, *K;       // nu x N, (nu x nx) x N
     double *A, *B;       // along x
     trx_stage_info *stage_info;
@@ -86,7 +86,7 @@ struct trx_plan {
 /// field.
 trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings);
 
-/// Checks the parts of a problem that change between solves: a start state (nq + nv); states of all knots; target and stride
+/// Checks the parts of a problem that change between solves: a start state (nstate); states of all knots; target and stride
 /// of a term, whose quantity, name and njoint are also used.
 trx_status trxi_plan_check_start(trx_context *context, const trx_model *model, const double *x0);
 trx_status trxi_plan_check_states(trx_context *context, const trx_model *model, int steps, const double *x);
@@ -134,7 +134,7 @@ void trxi_plan_conclude(trx_plan *plan, const trx_stage_info *stage);
 void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time);
 void trxi_plan_keep_controls(trx_plan *plan, const double *u);
 
-/// plan_edit.c: `count` steps of the guess from a knot on take other states ((nq + nv) x (count + 1)), controls and gains.
+/// plan_edit.c: `count` steps of the guess from a knot on take other states (nstate x (count + 1)), controls and gains.
 /// The last step before `knot` (at least 1) is repeated from there to the end of the guess.
 void trxi_plan_continue_guess(trx_plan *plan, int knot, int count, const double *x, const double *u, const double *K);
 void trxi_plan_repeat_guess(trx_plan *plan, int knot);

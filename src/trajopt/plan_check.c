@@ -13,7 +13,7 @@
 #include <limits.h>
 #include <math.h>
 
-// N (2nv)^2 doubles is the largest array of a plan
+// N ntangent^2 doubles is the largest array of a plan
 static const double MOST_NUMBERS = 2e8;
 
 trx_plan_problem trx_plan_problem_default(void)
@@ -290,14 +290,14 @@ static trx_status check_settings(trx_context *context, const trx_plan_settings *
 trx_status trxi_plan_check_start(trx_context *context, const trx_model *model, const double *x0)
 {
     if (!x0) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 is NULL");
-    if (!trxi_all_finite(model->nq + model->nv, x0)) return trxi_fail(context, TRX_ERR_NOT_FINITE, "x0 is not finite");
+    if (!trxi_all_finite(model->nstate, x0)) return trxi_fail(context, TRX_ERR_NOT_FINITE, "x0 is not finite");
     if (!is_configuration(model, x0)) return trxi_fail(context, TRX_ERR_ARGUMENT, "x0 has a quaternion of length 0");
     return TRX_OK;
 }
 
 trx_status trxi_plan_check_states(trx_context *context, const trx_model *model, int steps, const double *x)
 {
-    const int nstate = model->nq + model->nv;
+    const int nstate = model->nstate;
     if (!trxi_all_finite(nstate * (steps + 1), x))
         return trxi_fail(context, TRX_ERR_NOT_FINITE, "the states of the guess are not finite");
     for (int k = 0; k <= steps; k++)
@@ -309,7 +309,7 @@ trx_status trxi_plan_check_states(trx_context *context, const trx_model *model, 
 static trx_status check_numbers(trx_context *context, const trx_plan_problem *problem)
 {
     const trx_model *model = problem->model;
-    double size = (2.0 * model->nv) * (2.0 * model->nv) * problem->steps;
+    double size = (double)model->ntangent * model->ntangent * problem->steps;
     if (problem->steps < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "steps must be at least 1");
     if (model->nu < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "the model has no actuators: nothing to plan");
     if (size > MOST_NUMBERS)

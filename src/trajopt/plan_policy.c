@@ -26,7 +26,7 @@ struct trxi_policy_gains {
     trx_policy_settings settings;
     trxi_held_sweep sweep;
     bool *pairs; // npair: contacts that are smoothed
-    double *K;   // nu x 2nv x N
+    double *K;   // nu x ntangent x N
 };
 
 trx_policy_settings trx_policy_settings_default(void)

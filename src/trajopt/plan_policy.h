@@ -17,7 +17,7 @@ trx_status trxi_policy_settings_check(trx_context *context, const trx_policy_set
 trx_status trxi_policy_gains_create(const trx_plan *plan, const trx_policy_settings *settings, trxi_policy_gains **gains);
 void trxi_policy_gains_destroy(trxi_policy_gains *gains);
 
-/// K (nu x 2nv x N): the gains of trx_policy_of_plan for a solved plan, valid until the next call. Allocates nothing. Errors:
+/// K (nu x ntangent x N): the gains of trx_policy_of_plan for a solved plan, valid until the next call. Allocates nothing. Errors:
 /// NOT_PD, a step that fails along the plan.
 trx_status trxi_policy_gains_make(const trx_plan *plan, trxi_policy_gains *gains, const double **K);
 

@@ -122,7 +122,7 @@ trx_status trxi_refine_problem(trx_context *context, trxi_pool *pool, const trx_
 static bool follow(finer *f, const trx_plan *plan, bool gains, double *x, double *u)
 {
     const trx_model *model = f->coarse->model;
-    const size_t nx = (size_t)(model->nq + model->nv), nu = (size_t)model->nu;
+    const size_t nx = (size_t)model->nstate, nu = (size_t)model->nu;
     const double dt = f->problem.sim.time_step;
     trx_policy_def def = trx_policy_def_default();
     def.steps = plan->rollout.steps, def.time_step = f->coarse->sim.time_step;

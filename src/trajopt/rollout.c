@@ -46,12 +46,6 @@ void trxi_trajectory_copy(const trxi_rollout *r, const trxi_trajectory *from, tr
     to->cost = from->cost;
 }
 
-void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx)
-{
-    trx_model_difference(model, x, y, dx);
-    for (int i = 0; i < model->nv; i++) dx[model->nv + i] = x[model->nq + i] - y[model->nq + i];
-}
-
 trx_status trxi_rollout_advance(trxi_rollout *r, int knot, const double *v_start, const double *x, const double *u,
                                 double *x_next)
 {
@@ -281,7 +275,7 @@ static trx_status roll(trxi_rollout *r, const law *l, double cost_limit, trxi_tr
         double *x = traj->x + r->nstate * k, *x_next = x + r->nstate, *u = traj->u + r->nu * k;
         const double *v_start = l->warm ? x_next + r->model->nq : NULL;
         if (l->policy) {
-            trxi_state_difference(r->model, x, l->ref->x + r->nstate * k, trxi_rollout_dx(r));
+            trx_model_difference_state(r->model, x, l->ref->x + r->nstate * k, trxi_rollout_dx(r));
             apply_policy(r, l->ref, l->policy, l->alpha, k, u);
             predict_velocity(r, l->ref, l->policy, k, u, r->v_start);
             v_start = r->v_start;

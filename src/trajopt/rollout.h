@@ -11,7 +11,7 @@
 #include "trajopt/riccati.h"
 
 typedef struct trxi_trajectory {
-    double *x;   // (nq + nv) x (N + 1)
+    double *x;   // nstate x (N + 1)
     double *u;   // nu x N
     double cost;
 } trxi_trajectory;
@@ -23,7 +23,7 @@ typedef struct trxi_rollout {
     const trx_model *model;
     trxi_dynamics dynamics;
     trxi_cost *cost;
-    int nstate, nx, nu, steps;  // nstate = nq + nv, nx = 2nv
+    int nstate, nx, nu, steps;  // of the model: nstate, ntangent, nu
     bool couples;               // some term couples x and u: stages have S
     bool rates;                 // some term is a control rate
     double start_time;          // at knot 0 [s]
@@ -56,9 +56,6 @@ static inline double *trxi_rollout_dx(const trxi_rollout *r)
 }
 
 void trxi_trajectory_visit(trxi_visitor *visitor, const trxi_rollout *r, trxi_trajectory *trajectory);
-
-/// x (-) y in tangent coordinates (nx).
-void trxi_state_difference(const trx_model *model, const double *x, const double *y, double *dx);
 
 /// Whether the deadline has passed. It ends linearizations between two knots, and rollouts that have a cost to beat. A rollout
 /// without such a cost goes on to its last knot.

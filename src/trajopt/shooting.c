@@ -123,8 +123,7 @@ static void move(const shooting *s, double alpha)
         const double *dx = s->dx + r->nx * k, *x = from->x + r->nstate * k;
         double *out = to->x + r->nstate * k, *change = trxi_rollout_dx(r);
         for (int i = 0; i < r->nx; i++) change[i] = alpha * dx[i];
-        trx_model_integrate(r->model, x, change, out);
-        for (int i = 0; i < r->model->nv; i++) out[r->model->nq + i] = x[r->model->nq + i] + change[r->model->nv + i];
+        trx_model_integrate_state(r->model, x, change, out);
     }
     for (int i = 0; i < r->nu * r->steps; i++) {
         const double u = from->u[i] + alpha * s->du[i];

@@ -43,31 +43,31 @@ static void add_block(int rows, const double *e, const double *c, int n, const d
 
 // R_v^T C R_q: rows in v, columns in q, all below the diagonal
 static void add_cross_block(const double *c, int n, const double *J_q, const double *J_v, const int *columns,
-                            int nv, double *l_xx)
+                            int nv, int ld, double *l_xx)
 {
     for (int j = 0; j < n; j++) {
         double weighted[3];
         for (int i = 0; i < 3; i++) weighted[i] = c[i] * J_q[i + 3 * j];
-        for (int i = 0; i < n; i++) l_xx[nv + columns[i] + columns[j] * 2 * nv] += trxi_dot3(weighted, J_v + 3 * i);
+        for (int i = 0; i < n; i++) l_xx[nv + columns[i] + columns[j] * ld] += trxi_dot3(weighted, J_v + 3 * i);
     }
 }
 
 static void expand_spatial(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *r,
                            const double *e, const double *c, const trxi_expansion *out)
 {
-    const int nv = model->nv, ld = 2 * nv;
+    const int nv = model->nv, ld = model->ntangent;
     trxi_term_spatial_jacobian(model, term, work, r);
     add_block(term->dim, e, c, work->ndof, work->J_q, work->dofs, 0, ld, out->l_x, out->l_xx);
     if (!trxi_quantity_is(term->quantity, TRXI_RATE)) return;
     add_block(term->dim, e, c, work->ndof, work->J_v, work->dofs, nv, ld, out->l_x, out->l_xx);
-    add_cross_block(c, work->ndof, work->J_q, work->J_v, work->dofs, nv, out->l_xx);
+    add_cross_block(c, work->ndof, work->J_q, work->J_v, work->dofs, nv, ld, out->l_xx);
 }
 
 // q (-) target: the identity, and Jr^-1 of the difference on balls
 static void expand_position(const trx_model *model, const double *r, const double *e, const double *c,
                             const trxi_expansion *out)
 {
-    const int ld = 2 * model->nv;
+    const int ld = model->ntangent;
     for (int k = 0; k < model->nlink; k++) {
         const trxi_link *link = &model->links[k];
         const int v = link->v;
@@ -95,7 +95,7 @@ static void add_dense(int rows, const double *e, const double *c, int n, const d
 static void expand_dense(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x, const double *u,
                          const double *e, const double *c, const trxi_expansion *out)
 {
-    const int nx = 2 * model->nv, nu = model->nu, rows = term->dim;
+    const int nx = model->ntangent, nu = model->nu, rows = term->dim;
     trxi_term_dense_jacobian(model, term, work, x, u);
     add_dense(rows, e, c, nx, work->r_x, out->l_x, out->l_xx);
     if (!u) return;
@@ -123,16 +123,16 @@ static void expand_rate(const trx_model *model, const trxi_term_work *work, cons
 void trxi_term_expand(const trx_model *model, const trxi_term *term, trxi_term_work *work, const double *x, const double *u,
                       const double *r, const double *e, const double *c, const trxi_expansion *out)
 {
-    const int nv = model->nv, dim = term->dim;
+    const int nv = model->nv, ld = model->ntangent, dim = term->dim;
     switch (term->quantity) {
     case TRX_JOINT_POSITION:
-        add_coordinates(dim, term->v_index, 0, e, c, 2 * nv, out->l_x, out->l_xx);
+        add_coordinates(dim, term->v_index, 0, e, c, ld, out->l_x, out->l_xx);
         return;
     case TRX_JOINT_VELOCITY:
-        add_coordinates(dim, term->v_index, nv, e, c, 2 * nv, out->l_x, out->l_xx);
+        add_coordinates(dim, term->v_index, nv, e, c, ld, out->l_x, out->l_xx);
         return;
     case TRX_POSITION: expand_position(model, r, e, c, out); return;
-    case TRX_VELOCITY: add_coordinates(dim, NULL, nv, e, c, 2 * nv, out->l_x, out->l_xx); return;
+    case TRX_VELOCITY: add_coordinates(dim, NULL, nv, e, c, ld, out->l_x, out->l_xx); return;
     case TRX_CONTROL: add_coordinates(dim, NULL, 0, e, c, model->nu, out->l_u, out->l_uu); return;
     case TRX_CONTROL_RATE: expand_rate(model, work, e, c, out); return;
     case TRX_USER:

@@ -10,11 +10,11 @@
 
 /// The output of an expansion. Hessians: lower triangle. Only dense terms couple x and u.
 typedef struct trxi_expansion {
-    double *l_x;  // 2nv
-    double *l_xx; // 2nv x 2nv
+    double *l_x;  // ntangent
+    double *l_xx; // ntangent x ntangent
     double *l_u;  // nu
     double *l_uu; // nu x nu
-    double *l_xu; // 2nv x nu; NULL: not wanted
+    double *l_xu; // ntangent x nu; NULL: not wanted
     double *rate_slope, *rate_curvature; // nu: g, D of g.(u - p) + 1/2 (u - p).D (u - p), p: controls before; NULL: not wanted
     const double *A, *B; // input: derivatives of the step from the knot, where they are known; only contact forces need them
 } trxi_expansion;

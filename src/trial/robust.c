@@ -30,7 +30,7 @@ enum { HALVINGS = 9, SMALL_STEPS = 3 };
 typedef struct world {
     trx_context *context;
     trx_model *model; // NULL: the model of the task
-    double *x0;       // nq + nv
+    double *x0;       // nstate
     trx_plan *plan;
     trx_status status;
 } world;
@@ -68,7 +68,7 @@ static trx_status create_world(ensemble *e, const trxi_worlds *ranges, int index
     trx_plan_problem task = *p->task;
     trx_plan_settings settings = *p->settings;
     double *draws = TRXI_POOL(e->pool, double, ranges->count + 1), *dx = TRXI_POOL(e->pool, double, ranges->size.nv + 1);
-    w->x0 = TRXI_POOL(e->pool, double, ranges->size.nq + ranges->size.nv + 1);
+    w->x0 = TRXI_POOL(e->pool, double, ranges->size.nstate + 1);
     if (!draws || !dx || !w->x0) return TRX_ERR_MEMORY;
     if (index > 0) trxi_world_draw(ranges, index, draws);
     trxi_world_start(ranges, draws, task.x0, dx, w->x0);

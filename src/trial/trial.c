@@ -31,7 +31,7 @@ typedef struct run {
     void *controller;
     trxi_cost cost;
     trxi_goal_error *errors;
-    double *x, *u, *dx; // nq + nv, nu, nv
+    double *x, *u, *dx; // nstate, nu, nv
     double push_at;     // step of the push
     trx_status status;  // of the controller
 } run;
@@ -50,7 +50,7 @@ static void run_layout(trxi_arena *arena, const trx_trial *trial, run *r)
     const trx_model_size size = trial->worlds.size;
     trxi_cost_layout(arena, &trial->task, &r->cost);
     trxi_goals_layout(arena, &trial->task, &r->errors);
-    r->x = TRXI_TAKE(arena, double, size.nq + size.nv);
+    r->x = TRXI_TAKE(arena, double, size.nstate);
     r->u = TRXI_TAKE(arena, double, size.nu);
     r->dx = TRXI_TAKE(arena, double, size.nv);
 }

@@ -228,14 +228,14 @@ trx_status trxi_world_model(const trxi_worlds *worlds, trx_context *context, con
 
 void trxi_world_start(const trxi_worlds *worlds, const double *draws, const double *x0, double *dx, double *x)
 {
-    const int nq = worlds->size.nq, nv = worlds->size.nv;
-    memset(dx, 0, (size_t)nv * sizeof *dx);
+    const int nq = worlds->size.nq;
+    memset(dx, 0, (size_t)worlds->size.nv * sizeof *dx);
     for (int i = 0; i < worlds->count; i++) {
         const trxi_variation *v = &worlds->variations[i];
         if (v->what == TRXI_VARIED_START) dx[v->index] = v->range * draws[i];
     }
     trx_model_integrate(worlds->model, x0, dx, x);
-    memcpy(x + nq, x0 + nq, (size_t)nv * sizeof *x);
+    memcpy(x + nq, x0 + nq, (size_t)(worlds->size.nstate - nq) * sizeof *x);
 }
 
 void trxi_world_push(const trxi_worlds *worlds, const double *draws, double *v)

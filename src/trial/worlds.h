@@ -27,7 +27,7 @@ typedef struct trxi_worlds {
     trx_model_size size;
     int *groups;  // npair: pairs of the same two bodies have the same number
     bool *linear; // nv: a length; else an angle
-    double *noise; // 2nv: standard deviations of measured positions and velocities
+    double *noise; // 2 nv: standard deviations of measured positions and velocities
     int count;
     trxi_variation *variations;
 } trxi_worlds;
@@ -41,7 +41,7 @@ void trxi_world_draw(const trxi_worlds *worlds, int world, double *draws);
 /// The model of a world; the caller destroys it. Errors: INPUT (a value that the model refuses), MEMORY.
 trx_status trxi_world_model(const trxi_worlds *worlds, trx_context *context, const double *draws, trx_model **model);
 
-/// The start of a world from the start x0 of the task; both nq + nv. `dx` is scratch (nv).
+/// The start of a world from the start x0 of the task; both nstate. `dx` is scratch (nv).
 void trxi_world_start(const trxi_worlds *worlds, const double *draws, const double *x0, double *dx, double *x);
 
 /// Adds the push of a world to the velocities v (nv), and the time of the push as a share of the whole motion.

@@ -24,7 +24,7 @@ typedef struct check {
     int term, knot, dim, column;
     const double *x, *u;
     unsigned long long branches; // of the step, for contact forces
-    double *r_x, *r_u, *F, *estimate; // dim x 2nv, dim x nu side by side; dim x (2nv + nu); 2nv + nu
+    double *r_x, *r_u, *F, *estimate; // dim x ntangent, dim x nu side by side; dim x (ntangent + nu); ntangent + nu
     double *moved, *u_moved, *dq, *ends, *column_scratch, *scratch;
 } check;
 
@@ -42,10 +42,10 @@ static trx_status central(void *data, double e, double *D, bool *smooth)
 {
     const check *c = data;
     const trx_model *model = c->plan->model;
-    const int nx = 2 * model->nv;
+    const int nx = model->ntangent;
     for (int side = 0; side < 2; side++) {
         const double amount = side ? -e : e;
-        memcpy(c->moved, c->x, (size_t)(model->nq + model->nv) * sizeof(double));
+        memcpy(c->moved, c->x, (size_t)model->nstate * sizeof(double));
         if (c->u) memcpy(c->u_moved, c->u, (size_t)model->nu * sizeof(double));
         if (c->column < nx) trxi_state_move(model, c->x, c->column, amount, c->dq, c->moved);
         else c->u_moved[c->column - nx] += amount;
@@ -69,7 +69,7 @@ static void say(const check *c, const trxi_verdict *verdict, trx_term_check *out
 {
     const trx_model *model = c->plan->model;
     const trxi_term *term = &c->plan->cost.terms[c->term];
-    const int nx = 2 * model->nv;
+    const int nx = model->ntangent;
     char by[80];
     if (verdict->column < nx) trxi_model_tangent_name(model, verdict->column, by, sizeof by);
     else snprintf(by, sizeof by, "u.%.70s", model->actuators[verdict->column - nx].name);
@@ -82,7 +82,7 @@ static trx_status check_term(check *c, trx_term_check *out)
 {
     const trx_model *model = c->plan->model;
     trxi_cost *cost = &c->plan->cost;
-    const int nx = 2 * model->nv, columns = c->u ? nx + model->nu : nx;
+    const int nx = model->ntangent, columns = c->u ? nx + model->nu : nx;
     trx_status status = TRX_OK;
     c->r_u = c->r_x + c->dim * nx;
     trxi_cost_jacobian(cost, c->term, c->knot, c->x, c->u, c->r_x, c->r_u, c->scratch);
@@ -99,11 +99,11 @@ static trx_status check_term(check *c, trx_term_check *out)
 static void layout(trxi_arena *arena, check *c)
 {
     const trx_model *model = c->plan->model;
-    const int nx = 2 * model->nv, nu = model->nu, columns = nx + nu, dim = c->dim;
+    const int nx = model->ntangent, nu = model->nu, columns = nx + nu, dim = c->dim;
     c->r_x = TRXI_TAKE(arena, double, dim * columns);
     c->F = TRXI_TAKE(arena, double, dim * columns);
     c->estimate = TRXI_TAKE(arena, double, columns);
-    c->moved = TRXI_TAKE(arena, double, model->nq + model->nv);
+    c->moved = TRXI_TAKE(arena, double, model->nstate);
     c->u_moved = TRXI_TAKE(arena, double, nu);
     c->dq = TRXI_TAKE(arena, double, nx);
     c->ends = TRXI_TAKE(arena, double, 2 * dim);

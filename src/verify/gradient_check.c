@@ -37,7 +37,7 @@ struct trxi_gradient_checker {
     const trx_model *model;
     trx_sim *sim;
     double *A, *B, *F_A, *F_B;
-    double *C, *F_C, *scratch, *ends; // 2 nv, 2 nv, as richardson.h says, 2 (nq + nv)
+    double *C, *F_C, *scratch, *ends; // ntangent, ntangent, as richardson.h says, 2 (nstate)
     trx_parameter *parameters;
     int nparameter;
 };
@@ -48,7 +48,7 @@ struct trxi_gradient_checker {
 static void compare(const trxi_gradient_checker *c, int knot, const double *M, const double *F, int columns, bool control,
                     double *error, char at[160])
 {
-    trxi_verdict verdict = trxi_judge(2 * c->model->nv, columns, M, F, NULL, 0);
+    trxi_verdict verdict = trxi_judge(c->model->ntangent, columns, M, F, NULL, 0);
     if (!(verdict.error > *error)) return;
     char of[60], by[60];
     trxi_model_tangent_name(c->model, verdict.row, of, sizeof of);
@@ -65,14 +65,14 @@ static double rounding_of(const trxi_gradient_checker *c, trx_parameter p)
 {
     if (p.kind < TRX_GEOM_SIZE) return 0;
     const double place = trxi_largest(3 * c->model->nlink, c->sim->smooth.kin.p);
-    return 0.1 * DBL_EPSILON * place * trxi_largest(2 * c->model->nv * c->model->nv, c->A);
+    return 0.1 * DBL_EPSILON * place * trxi_largest(c->model->ntangent * c->model->nv, c->A);
 }
 
 // judges one column of C if the column has a reference
 static trx_status judge_parameter(const trxi_gradient_checker *c, int knot, trx_parameter p, const double *x, const double *u,
                                   trx_gradient_check *r)
 {
-    const int n = 2 * c->model->nv;
+    const int n = c->model->ntangent;
     const double size = trxi_parameter_size(c->sim, p);
     const trxi_ladder ladder = {.first = 1e-3 * size, .least = 1e-9 * size, .shrink = 0.2, .patience = 10, .confirmed = true};
     trxi_column column = {.rows = n, .F = c->F_C, .scratch = c->scratch, .floor = LOST / size, .rounding = rounding_of(c, p),
@@ -160,7 +160,7 @@ trx_status trxi_gradient_checker_judge(trxi_gradient_checker *c, int knot, const
     }
     if ((status = trx_step(c->sim, x, u, NULL)) < 0) return status;
     if ((status = trx_step_jac(c->sim, c->A, c->B)) < 0) return status;
-    compare(c, knot, c->A, c->F_A, 2 * c->model->nv, false, &r->a_error, r->a_at);
+    compare(c, knot, c->A, c->F_A, c->model->ntangent, false, &r->a_error, r->a_at);
     compare(c, knot, c->B, c->F_B, c->model->nu, true, &r->b_error, r->b_at);
     r->states++;
     return judge_parameters(c, knot, x, u, r);
@@ -177,16 +177,16 @@ bool trxi_gradient_check_passed(const trx_gradient_check *r)
 
 static void layout(trxi_arena *arena, const trx_model *model, trxi_gradient_checker **checker, trxi_gradient_checker *c)
 {
-    const size_t nv = (size_t)model->nv, nu = (size_t)model->nu;
+    const size_t nx = (size_t)model->ntangent, nu = (size_t)model->nu;
     *checker = TRXI_TAKE(arena, trxi_gradient_checker, 1);
-    c->A = TRXI_TAKE(arena, double, 4 * nv * nv);
-    c->F_A = TRXI_TAKE(arena, double, 4 * nv * nv);
-    c->B = TRXI_TAKE(arena, double, 2 * nv * nu);
-    c->F_B = TRXI_TAKE(arena, double, 2 * nv * nu);
-    c->C = TRXI_TAKE(arena, double, 2 * nv);
-    c->F_C = TRXI_TAKE(arena, double, 2 * nv);
-    c->scratch = TRXI_TAKE(arena, double, TRXI_COLUMN_SCRATCH * 2 * nv);
-    c->ends = TRXI_TAKE(arena, double, 2 * (model->nq + model->nv));
+    c->A = TRXI_TAKE(arena, double, nx * nx);
+    c->F_A = TRXI_TAKE(arena, double, nx * nx);
+    c->B = TRXI_TAKE(arena, double, nx * nu);
+    c->F_B = TRXI_TAKE(arena, double, nx * nu);
+    c->C = TRXI_TAKE(arena, double, nx);
+    c->F_C = TRXI_TAKE(arena, double, nx);
+    c->scratch = TRXI_TAKE(arena, double, TRXI_COLUMN_SCRATCH * nx);
+    c->ends = TRXI_TAKE(arena, double, 2 * model->nstate);
     c->parameters = TRXI_TAKE(arena, trx_parameter, c->nparameter);
 }
 

@@ -52,7 +52,7 @@ typedef struct direction {
     trx_parameter parameter;
     const double *x, *u;
     double value;
-    double *ends;                // 2 (nq + nv)
+    double *ends;                // 2 (nstate)
     unsigned long long branches; // of the step at `value`
 } direction;
 
@@ -70,7 +70,7 @@ static trx_status central(void *data, double e, double *D, bool *smooth)
 {
     const direction *d = data;
     const trx_model *model = d->sim->in.model;
-    double *plus = d->ends, *minus = d->ends + model->nq + model->nv;
+    double *plus = d->ends, *minus = d->ends + model->nstate;
     trx_status status = step_at(d, d->value + e, plus, smooth);
     if (status >= 0 && *smooth) status = step_at(d, d->value - e, minus, smooth);
     if (status < 0) return status;

@@ -14,8 +14,8 @@
 /// has no effect, for example a relaxation time of a law that has none. Needs a step.
 double trxi_parameter_size(trx_sim *sim, trx_parameter parameter);
 
-/// The reference of one column at (x, u), searched on `ladder`; column->rows is 2 nv, column->scratch as richardson.h says.
-/// `ends`: scratch, 2 (nq + nv). The last step must be the step at (x, u), because its branches define the smooth piece. A value
+/// The reference of one column at (x, u), searched on `ladder`; column->rows is ntangent, column->scratch as richardson.h says.
+/// `ends`: scratch, 2 (nstate). The last step must be the step at (x, u), because its branches define the smooth piece. A value
 /// that is not allowed counts as beyond a kink. The parameter is restored afterwards. Errors: MEMORY, when the simulator makes
 /// its first copy of the model.
 trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double *x, const double *u, const trxi_ladder *ladder,

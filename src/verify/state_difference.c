@@ -12,7 +12,7 @@
 void trxi_state_move(const trx_model *model, const double *x, int column, double amount, double *dq, double *out)
 {
     const int nq = model->nq, nv = model->nv;
-    memcpy(out, x, (size_t)(nq + nv) * sizeof *x);
+    memcpy(out, x, (size_t)model->nstate * sizeof *x);
     if (column >= nv) {
         out[nq + column - nv] += amount;
         return;
@@ -24,8 +24,6 @@ void trxi_state_move(const trx_model *model, const double *x, int column, double
 
 void trxi_state_slope(const trx_model *model, const double *plus, const double *minus, double e, double *D)
 {
-    const int nq = model->nq, nv = model->nv;
-    trx_model_difference(model, plus, minus, D);
-    for (int i = 0; i < nv; i++) D[nv + i] = plus[nq + i] - minus[nq + i];
-    for (int i = 0; i < 2 * nv; i++) D[i] /= 2 * e;
+    trx_model_difference_state(model, plus, minus, D);
+    for (int i = 0; i < model->ntangent; i++) D[i] /= 2 * e;
 }

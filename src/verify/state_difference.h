@@ -8,10 +8,10 @@
 
 #include <tractrix/model.h>
 
-/// out = x (+) amount along coordinate `column` of [dq; dv] (0 .. 2 nv - 1). dq: scratch (nv).
+/// out = x (+) amount along coordinate `column` of [dq; dv] (0 .. ntangent - 1). dq: scratch (nv).
 void trxi_state_move(const trx_model *model, const double *x, int column, double amount, double *dq, double *out);
 
-/// D = (plus (-) minus) / (2 e): 2 nv numbers.
+/// D = (plus (-) minus) / (2 e): ntangent numbers.
 void trxi_state_slope(const trx_model *model, const double *plus, const double *minus, double e, double *D);
 
 #endif

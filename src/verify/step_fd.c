@@ -23,8 +23,8 @@ typedef struct differences {
     trx_sim *sim;
     const double *x, *u;
     int column;                     // of [dq; dv; u]
-    double *x_moved, *u_moved;      // nq + nv, nu
-    double *x_plus, *x_minus, *dq;  // nq + nv, nq + nv, nv
+    double *x_moved, *u_moved;      // nstate, nu
+    double *x_plus, *x_minus, *dq;  // nstate, nstate, nv
     unsigned long long branches;    // of the step at (x, u)
     trxi_column found;
     bool kink; // a column has no usable increment
@@ -34,7 +34,7 @@ typedef struct differences {
 static trx_status evaluate(differences *d, double amount, double *x_next, bool *smooth)
 {
     const trx_model *model = d->sim->in.model;
-    const int nx = 2 * model->nv;
+    const int nx = model->ntangent;
     const double *x = d->x;
     memcpy(d->u_moved, d->u, (size_t)model->nu * sizeof *d->u);
     if (d->column < nx) trxi_state_move(model, d->x, d->column, amount, d->dq, d->x_moved), x = d->x_moved;
@@ -57,14 +57,14 @@ static trx_status central(void *data, double e, double *D, bool *smooth)
 static double first_increment(const differences *d, double eps)
 {
     const trx_model *model = d->sim->in.model;
-    const int a = d->column - 2 * model->nv;
+    const int a = d->column - model->ntangent;
     return a < 0 ? eps : eps / (d->sim->in.settings.time_step * fmax(1, fabs(model->actuators[a].gain)));
 }
 
 // columns first .. first + count - 1 of [A B]; exactly on a kink every increment crosses the kink, and the first is used
 static trx_status difference_columns(differences *d, int first, int count, double eps, bool on_kink, double *out)
 {
-    const int nx = 2 * d->sim->in.model->nv;
+    const int nx = d->sim->in.model->ntangent;
     d->found.floor = 0;
     for (int j = 0; j < count && out; j++) {
         d->column = first + j;
@@ -82,20 +82,20 @@ static trx_status difference_columns(differences *d, int first, int count, doubl
 
 static void layout(trxi_arena *arena, const trx_model *model, differences *d, double **u)
 {
-    const int nx = model->nq + model->nv;
+    const int nx = model->nstate;
     *u = TRXI_TAKE(arena, double, model->nu);
     d->u_moved = TRXI_TAKE(arena, double, model->nu);
     d->x_moved = TRXI_TAKE(arena, double, nx);
     d->x_plus = TRXI_TAKE(arena, double, nx);
     d->x_minus = TRXI_TAKE(arena, double, nx);
     d->dq = TRXI_TAKE(arena, double, model->nv);
-    d->found.scratch = TRXI_TAKE(arena, double, 2 * TRXI_COLUMN_SCRATCH * model->nv);
+    d->found.scratch = TRXI_TAKE(arena, double, TRXI_COLUMN_SCRATCH * model->ntangent);
 }
 
 // both matrices, with the step solved until rounding stops the solve; the last step is then the step at (x, u)
 static trx_status difference_step(differences *d, double eps, double *A, double *B)
 {
-    const int nx = 2 * d->sim->in.model->nv;
+    const int nx = d->sim->in.model->ntangent;
     trx_status status = trx_step(d->sim, d->x, d->u, NULL);
     if (status < 0) return status;
     const bool on_kink = !(trxi_step_kink_distance(&d->sim->in, &d->sim->smooth, &d->sim->rows) > 0);
@@ -110,7 +110,7 @@ trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double ep
 {
     if (!sim) return TRX_ERR_ARGUMENT;
     if (!(eps > 0)) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "the increment must be positive");
-    differences d = {.sim = sim, .x = x, .found.rows = 2 * sim->in.model->nv};
+    differences d = {.sim = sim, .x = x, .found.rows = sim->in.model->ntangent};
     double *zeros;
     trxi_arena arena = {0};
     layout(&arena, sim->in.model, &d, &zeros);

@@ -144,7 +144,7 @@ START_TEST(solves_start_at_the_prediction_of_the_linear_model_and_end_where_they
     const trxi_ocp_stage *stage = &s->ocp.stages[STEPS - 1];
     const double *ref = s->current->x + NSTATE * (STEPS - 1), *last = s->trial->x + NSTATE * (STEPS - 1);
     double dx[NX];
-    trxi_state_difference(p.model, last, ref, dx);
+    trx_model_difference_state(p.model, last, ref, dx);
     for (int i = 0; i < 9; i++) {
         double v = ref[NSTATE + 10 + i];
         for (int j = 0; j < NU; j++) v += stage->B[9 + i + NX * j] * s->policy.k[NU * (STEPS - 1) + j];
@@ -444,12 +444,12 @@ START_TEST(a_difference_of_states_is_one_of_configurations_and_velocities)
     mixed_scene f = open_mixed();
     double dx[32], dq[32], back[64];
     int nq = f.size.nq, nv = f.size.nv;
-    trxi_state_difference(f.model, f.x, f.x0, dx);
+    trx_model_difference_state(f.model, f.x, f.x0, dx);
     trx_model_difference(f.model, f.x, f.x0, dq);
     ck_assert(max_difference(dx, dq, nv) == 0);
     for (int i = 0; i < nv; i++) assert_close(dx[nv + i], f.x[nq + i] - f.x0[nq + i], 0);
     trx_model_integrate(f.model, f.x0, dx, back);
-    trxi_state_difference(f.model, f.x, f.x, dx);
+    trx_model_difference_state(f.model, f.x, f.x, dx);
     assert_below(max_magnitude(dx, 2 * nv), 1e-15);
     trx_model_difference(f.model, back, f.x, dq);
     assert_below(max_magnitude(dq, nv), 1e-14);
