@@ -8,7 +8,10 @@
 //
 // A visit costs six times the dofs of the groups that the block touches.
 //
-// A law may ask that late sweeps take a part of each change. Sweeps that go in circles take half of each change, then a quarter.
+// A contact wedges where friction along some direction presses it more than the friction itself: mu |W_nt| > W_nn. Alone it has
+// several solutions then, and sweeps that jump between them go in circles. A weight on the change of the normal impulse, added to
+// W_nn, keeps a visit near the impulse before and does not change where sweeps end. Sweeps that go in circles take the weight
+// first, then half of each change, then a quarter. A law may ask that late sweeps take a part of each change.
 // The method ends when the change of v in a sweep, relative to v and to the change of v by all impulses, is below 1e-4 of the
 // tolerance: the error of a method that converges slowly is larger than its last change. Impulses that v does not feel, as between
 // many points of one body, need not converge.
@@ -20,10 +23,13 @@
 
 #include <string.h>
 
-// If the change of v does not fall in SWEEPS_TO_FALL sweeps, later sweeps take half as much of each change, but not less than
-// least_part
+// If the change of v does not fall in SWEEPS_TO_FALL sweeps, later sweeps keep wedging contacts near their impulses. Where that
+// does not help, sweeps take half as much of each change, but not less than least_part
 enum { SWEEPS_TO_FALL = 100 };
 static const double least_part = 0.25;
+
+// W_nn of a wedging contact, over mu |W_nt|: 1.5 to 2.5 serve alike
+static const double steep = 2;
 
 // a change of v that does not halve in SWEEPS_TO_FALL sweeps and is below this number is rounding
 static const double most_rounding = 1e-12;
@@ -34,18 +40,32 @@ static double share_of_change(const trxi_law *law, int sweeps)
     return law->late_share > 0 ? law->late_share + (1 - law->late_share) * pow(0.99, sweeps) : 1;
 }
 
-static void visit(const trxi_contact_problem *problem, int k, double most, trxi_island *island, trxi_work *s)
+// how sweeps go
+typedef struct pace {
+    bool weighs;   // contacts that wedge
+    double part;   // of each change
+    double change; // of v, when the pace was set last
+} pace;
+
+// W of a block, with the weight
+static trxi_sym3 weighed(const trxi_row_block *block, trxi_sym3 W)
+{
+    if (trxi_row_is_contact(block)) W.nn = fmax(W.nn, steep * block->contact.mu * hypot(W.xn, W.yn));
+    return W;
+}
+
+static void visit(const trxi_contact_problem *problem, int k, const pace *p, trxi_island *island, trxi_work *s)
 {
     const trxi_row_block *b = &problem->blocks[k];
-    const trxi_sym3 *W = &problem->rows[k].W;
+    const trxi_sym3 W = p->weighs ? weighed(b, problem->rows[k].W) : problem->rows[k].W;
     trxi_row_state *at = TRXI_STATE(problem, island->now, k);
     double before[3], change[3];
     memcpy(before, at->gamma, sizeof before);
     trxi_row_project(b, island->now->v, b->bias, at->v_c);
-    trxi_impulses_visit(problem, b, W, at);
+    trxi_impulses_visit(problem, b, &W, at);
 
     bool moves = false;
-    const double part = fmin(most, share_of_change(b->law, s->stats.iterations));
+    const double part = fmin(p->part, share_of_change(b->law, s->stats.iterations));
     for (int r = 0; r < b->n; r++) {
         if (part < 1) at->gamma[r] = before[r] + part * (at->gamma[r] - before[r]);
         change[r] = at->gamma[r] - before[r];
@@ -56,12 +76,12 @@ static void visit(const trxi_contact_problem *problem, int k, double most, trxi_
 
 // a sweep that takes a part of each change; returns the change of v by whole changes over the size of v and of the change by all
 // impulses, weighted by the diagonal of A
-static double sweep(const trxi_contact_problem *problem, double part, trxi_island *island, trxi_work *s)
+static double sweep(const trxi_contact_problem *problem, const pace *p, trxi_island *island, trxi_work *s)
 {
     const double *v = island->now->v;
     double change = 0;
     trxi_island_copy(island, s, v, s->dv);
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) visit(problem, k, part, island, s);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) visit(problem, k, p, island, s);
     for (int k = 0; k < trxi_island_runs(island); k++) {
         const trxi_dof_run dofs = trxi_island_run(island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
@@ -70,20 +90,16 @@ static double sweep(const trxi_contact_problem *problem, double part, trxi_islan
         }
     }
     const double size = trxi_impulses_size(island, s);
-    return (size > 0 ? sqrt(change / size) : change) / part;
+    return (size > 0 ? sqrt(change / size) : change) / p->part;
 }
-
-typedef struct pace {
-    double part;   // of each change
-    double change; // when the pace was set last
-} pace;
 
 // true where the change of v is rounding
 static bool set_pace(const trxi_solver_stats *stats, pace *p)
 {
     if (stats->iterations % SWEEPS_TO_FALL != 0) return false;
     const bool falls = stats->change < p->change, slow = stats->change > 0.5 * p->change;
-    if (!falls) p->part = fmax(least_part, 0.5 * p->part);
+    if (!falls && p->weighs) p->part = fmax(least_part, 0.5 * p->part);
+    p->weighs = p->weighs || !falls;
     p->change = stats->change;
     return slow && stats->change < most_rounding;
 }
@@ -97,7 +113,7 @@ trx_status trxi_gauss_seidel_solve(const trxi_contact_problem *problem, trxi_isl
     if (!trxi_impulses_begin(problem, island, s)) return TRX_ERR_MEMORY;
     s->stats.still = tolerance;
     while (!converged && !rounding && s->stats.iterations < settings->max_sweeps) {
-        s->stats.change = sweep(problem, p.part, island, s);
+        s->stats.change = sweep(problem, &p, island, s);
         if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
         converged = s->stats.change <= tolerance;
         s->stats.iterations += island->block >= 0;

@@ -9,7 +9,8 @@
 // one between each body and the ground, at random points: nine rows on twelve freedoms, so impulses are unique. Gaps are open or
 // closed, never penetrations. Scenes in which a contact is near the border between stick and slip, or hardly closed, are left
 // out. The reference is ncp by admm. Prints one line of JSON per scene: differences of the velocities from the reference, as
-// energies relative to that of the step; -1 where a solver does not converge.
+// energies relative to that of the step; -1 where a solver does not converge. Solvers of ncp that find other velocities may have
+// found another solution: the residual tells. Differences of convex are from the nearest of the solutions.
 
 #include "base/random.h"
 #include "contact/model.h"
@@ -95,10 +96,11 @@ static trx_status solve(trx_contact_model model, trx_contact_solver solver)
     return trxi_contact_solve(&p.problem, &settings, &p.solver);
 }
 
-// the lagged law of a stiffness and a stiction tolerance, with its own normal impulse as the lagged one
+// the lagged law of a stiffness and a stiction tolerance, with its own normal impulse as the lagged one. Rounds that go in circles
+// take a part of each change
 static trx_status solve_lagged(double stiffness, double stiction)
 {
-    enum { ROUNDS = 200 };
+    enum { ROUNDS = 400, WHOLE = 50 };
     p.problem.law.stiction_tolerance = stiction;
     for (int k = 0; k < CONTACTS; k++) {
         p.materials[k] = (trx_pair_law){.approximation = TRX_LAGGED, .force_law = TRX_KELVIN_VOIGT, .stiffness = stiffness,
@@ -110,12 +112,13 @@ static trx_status solve_lagged(double stiffness, double stiction)
     const trxi_solver_settings settings = {.tolerance = 1e-10, .max_iterations = 300};
     trx_status status = TRX_OK;
     for (int i = 0; i < ROUNDS && status >= 0; i++) {
+        const double part = 1.0 / (1 + i / WHOLE);
         double change = 0, size = 1e-12;
         status = trxi_contact_solve(&p.problem, &settings, &p.solver);
         for (int k = 0; k < CONTACTS; k++) {
             const double n = p.contacts[k].at.gamma[2];
             change = fmax(change, fabs(n - p.contacts[k].contact.gn0)), size = fmax(size, n);
-            p.contacts[k].contact.gn0 = n;
+            p.contacts[k].contact.gn0 += part * (n - p.contacts[k].contact.gn0);
         }
         if (change <= 1e-8 * size) return status;
     }
@@ -131,6 +134,43 @@ static double difference(const double *v, const double *reference)
         size += a * (reference[i] * reference[i] + (reference[i] - free) * (reference[i] - free));
     }
     return sqrt(sum / size);
+}
+
+// worst violation of the conditions of ncp [N s, m/s, J]
+static double residual(void)
+{
+    double worst = 0;
+    for (int k = 0; k < CONTACTS; k++) {
+        const trxi_row_block *b = &p.contacts[k];
+        const double mu = b->contact.mu, R = b->contact.sap.Rn, *f = b->at.gamma;
+        double c[3] = {0};
+        trxi_row_project(b, p.solver.v, b->bias, c);
+        for (int r = 0; r < 3; r++) c[r] += R * f[r];
+        c[2] -= b->contact.sap.v_hat;
+        const double slip = hypot(c[0], c[1]), work = f[0] * c[0] + f[1] * c[1] + mu * f[2] * slip;
+        worst = fmax(worst, fmax(fmax(-f[2], -c[2]), fmax(fabs(f[2] * c[2]), fmax(hypot(f[0], f[1]) - mu * f[2], fabs(work)))));
+    }
+    return worst;
+}
+
+// velocities that solve ncp
+typedef struct solutions {
+    int count;
+    double v[3][NV], residual;
+} solutions;
+
+static double difference_of_nearest(const double *v, const solutions *s)
+{
+    double least = INFINITY;
+    for (int i = 0; i < s->count; i++) least = fmin(least, difference(v, s->v[i]));
+    return least;
+}
+
+static void add_solution(solutions *s)
+{
+    static const double alike = 1e-6;
+    s->residual = fmax(s->residual, residual());
+    if (difference_of_nearest(p.solver.v, s) > alike) memcpy(s->v[s->count++], p.solver.v, sizeof s->v[0]);
 }
 
 // away from all borders between open, stick and slip; counts contacts by what they do
@@ -149,9 +189,9 @@ static bool is_clear(int count[3])
     return true;
 }
 
-static void print(const char *name, trx_status status, const double *reference)
+static void print(const char *name, trx_status status, double away)
 {
-    printf(", \"%s\": %.3g", name, status < 0 ? -1 : difference(p.solver.v, reference));
+    printf(", \"%s\": %.3g", name, status < 0 ? -1 : away);
 }
 
 static void scene(uint64_t seed)
@@ -163,6 +203,7 @@ static void scene(uint64_t seed)
                  {TRX_CONTACT_LCP, TRX_SOLVER_PGS}, {TRX_CONTACT_LCP, TRX_SOLVER_ADMM},      {TRX_CONTACT_LCP, TRX_SOLVER_PIVOTING},
                  {TRX_CONTACT_CCP, TRX_SOLVER_PGS}, {TRX_CONTACT_CCP, TRX_SOLVER_ADMM},      {TRX_CONTACT_CCP, TRX_SOLVER_NEWTON}};
     double reference[NV], pivoting[NV] = {0}, lift = 0, lcp[2] = {-1, -1};
+    solutions ncp = {0};
     int count[3] = {0};
     make_scene(seed);
     if (solve(TRX_CONTACT_NCP, TRX_SOLVER_ADMM) < 0) {
@@ -170,6 +211,7 @@ static void scene(uint64_t seed)
         return;
     }
     if (!is_clear(count)) return;
+    add_solution(&ncp);
     memcpy(reference, p.solver.v, sizeof reference);
     printf("{\"seed\": %d, \"reference\": true, \"open\": %d, \"stick\": %d, \"slip\": %d", (int)seed, count[0], count[1],
            count[2]);
@@ -177,7 +219,8 @@ static void scene(uint64_t seed)
         char name[40];
         snprintf(name, sizeof name, "%s %s", trx_contact_model_name(rigid[i].model), trx_contact_solver_name(rigid[i].solver));
         const trx_status status = solve(rigid[i].model, rigid[i].solver);
-        print(name, status, reference);
+        print(name, status, difference(p.solver.v, reference));
+        if (status >= 0 && rigid[i].model == TRX_CONTACT_NCP) add_solution(&ncp);
         for (int k = 0; k < CONTACTS && status >= 0 && rigid[i].model == TRX_CONTACT_CCP; k++) {
             const trxi_row_block *b = &p.contacts[k];
             const double apart = b->at.v_c[2] - b->contact.sap.v_hat, slip = hypot(b->at.v_c[0], b->at.v_c[1]);
@@ -193,9 +236,10 @@ static void scene(uint64_t seed)
     for (int i = 0; i < 4; i++) {
         char name[40];
         snprintf(name, sizeof name, "convex %d", i);
-        print(name, solve_lagged(pow(10, 4 + 2 * i), pow(10, -2 - i)), reference);
+        const trx_status status = solve_lagged(pow(10, 4 + 2 * i), pow(10, -2 - i));
+        print(name, status, difference_of_nearest(p.solver.v, &ncp));
     }
-    printf("}\n");
+    printf(", \"solutions\": %d, \"residual\": %.3g}\n", ncp.count, ncp.residual);
 }
 
 static int scenes;

@@ -138,6 +138,28 @@ START_TEST(sweeps_do_not_go_in_circles)
 }
 END_TEST
 
+// Alone, a contact that wedges has several solutions between which sweeps jumped in circles: in 2 of these problems with ncp, in 6
+// with lcp
+START_TEST(sweeps_end_where_contacts_wedge)
+{
+    static const int kinds[] = {0, 2};
+    static random_problem p;
+    int wedged = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        make_problem_again(&p, NV, 4, 0, seed);
+        for (int k = 0; k < 4; k++) p.contacts[k].contact.mu = p.materials[k].friction = 0.8;
+        make_contacts_rigid(&p, rigid[kinds[_i]].model, 4);
+        ck_assert_msg(sweep_problem(&p, kinds[_i], 5000) == TRX_OK, "seed %d: %g", (int)seed, p.solver.stats.change);
+        for (int k = 0; k < 4; k++) {
+            const double *W_n = p.contacts[k].contact.W_n;
+            wedged += 0.8 * hypot(W_n[0], W_n[1]) > W_n[2];
+            assert_below(violation(&p.contacts[k], rigid[kinds[_i]].model), 1e-6);
+        }
+    }
+    ck_assert_int_gt(wedged, 100);
+}
+END_TEST
+
 START_TEST(solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_row)
 {
     static random_problem p;
@@ -546,6 +568,7 @@ int main(void)
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, newton_finds_the_solutions_of_stiff_ccp);
     tcase_add_loop_test(cases, sweeps_do_not_go_in_circles, 0, 2);
+    tcase_add_loop_test(cases, sweeps_end_where_contacts_wedge, 0, 2);
     tcase_add_loop_test(cases, a_contact_alone_needs_one_visit, 0, 3);
     tcase_add_loop_test(cases, solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_row, 0, RIGID);
     tcase_add_loop_test(cases, without_friction_the_impulses_are_those_of_the_one_complementary_basis, 0, RIGID);

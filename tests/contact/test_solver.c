@@ -44,7 +44,7 @@ static const effort_case cases[] = {
     {"ccp by newton", trxi_newton_solve, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-8, false, {2061, 7413, 150, 0}, 0.02, 1},
     {"ccp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-6, false, {4812, 0, 0, 8}, 0.02, 1},
     {"ncp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {2735, 0, 0, 3}, 0.02, 1},
-    {"lcp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-6, false, {3290, 0, 0, 5}, 0.02, 1},
+    {"lcp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-6, false, {3244, 0, 0, 4}, 0.02, 1},
     {"raisim by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {3322, 0, 0, 7}, 0, 1},
     {"ccp by admm", trxi_admm_solve, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-8, false, {1178, 0, 0, 0}, 0.02, 1},
     {"ncp by admm", trxi_admm_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-8, false, {1537, 0, 0, 0}, 0.02, 1},
