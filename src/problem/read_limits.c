@@ -144,7 +144,8 @@ static void read_plain(trxi_reader *reader, const trxi_yaml_node *node, const tr
     read_bounds(reader, record->min, "min", count, entry->lower);
     read_bounds(reader, record->max, "max", count, entry->upper);
     read_bounds(reader, record->equal, "equal", count, entry->lower);
-    if (record->equal && isfinite(entry->lower[0])) memcpy(entry->upper, entry->lower, (size_t)count * sizeof(double));
+    for (int i = 0; record->equal && i < count; i++)
+        if (isfinite(entry->lower[i])) entry->upper[i] = entry->lower[i];
     for (int i = 0; i < count; i++)
         if (entry->lower[i] > entry->upper[i]) {
             trxi_error_at(reader->context, record->max->source, "max: %g is below min, %g", entry->upper[i], entry->lower[i]);
@@ -199,7 +200,7 @@ static bool find_knots(trxi_reader *reader, const trxi_limit_entry *entry, const
     return false;
 }
 
-// bounds of the joints of a limit that the model has; false when there are none
+// fills the bounds of a limit from the model's limits of its joints; false when the model has none for them
 static bool take_robot_bounds(trxi_reader *reader, const trx_model *model, trx_limit *limit)
 {
     const int count = limit->term.njoint;

@@ -70,6 +70,19 @@ START_TEST(bounds_are_one_number_or_one_per_component_and_none_is_none)
 }
 END_TEST
 
+// an equality with `none` became a lower bound, or an upper bound of minus infinity
+START_TEST(none_frees_one_component_of_an_equality)
+{
+    load("[{of: arm.position, equal: [none, 0.5, 1]}, {of: arm.position, equal: [0, 0.5, none]}]");
+    ck_assert_int_eq(task.nlimit, 2);
+    const trx_limit *first = &task.limits[0], *last = &task.limits[1];
+    ck_assert(first->lower[0] == -INFINITY && first->upper[0] == INFINITY);
+    ck_assert(first->lower[1] == 0.5 && first->upper[1] == 0.5 && first->lower[2] == 1 && first->upper[2] == 1);
+    ck_assert(last->lower[0] == 0 && last->upper[0] == 0 && last->lower[1] == 0.5 && last->upper[1] == 0.5);
+    ck_assert(last->lower[2] == -INFINITY && last->upper[2] == INFINITY);
+}
+END_TEST
+
 START_TEST(limits_hold_at_all_knots_or_where_the_file_says)
 {
     static const struct {
@@ -123,6 +136,7 @@ int main(void)
     TCase *cases = tcase_create("read_limits");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, bounds_are_one_number_or_one_per_component_and_none_is_none);
+    tcase_add_test(cases, none_frees_one_component_of_an_equality);
     tcase_add_test(cases, limits_hold_at_all_knots_or_where_the_file_says);
     tcase_add_test(cases, a_robot_has_limits_of_positions_and_velocities);
     tcase_add_test(cases, wrong_limits_are_refused_with_what_to_write);
