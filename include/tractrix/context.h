@@ -61,7 +61,7 @@ TRX_API void trx_context_destroy(trx_context *context);
 /// the message of an earlier call. Valid until the next call with the context.
 TRX_API const char *trx_context_message(const trx_context *context);
 
-/// Findings (errors, warnings, notes) since the last trx_context_clear, errors in file order first.
+/// Findings since the last trx_context_clear: errors, then warnings, then notes, each in file order.
 TRX_API int trx_context_diagnostic_count(const trx_context *context);
 TRX_API trx_diagnostic trx_context_diagnostic(const trx_context *context, int index);
 

@@ -32,7 +32,7 @@ typedef enum trx_joint_type {
     TRX_JOINT_SLIDE = 1,  // displacement along an axis: 1 velocity [m/s]
     TRX_JOINT_BALL = 2,   // quaternion: 3 velocities, angular velocity in the body frame [rad/s]
     TRX_JOINT_PLANAR = 3, // x, y, yaw in the xy plane of the body's pose: 3 velocities
-    TRX_JOINT_FREE = 4,   // world position and quaternion: 3 world velocities of the body origin, 3 body-frame spins
+    TRX_JOINT_FREE = 4,   // world position and quaternion: world velocity of the body origin, body-frame angular velocity
 } trx_joint_type;
 
 typedef struct trx_joint_def {
@@ -89,11 +89,12 @@ typedef struct trx_body_inertia {
     double tensor[6]; // about the centre of mass, body axes: xx yy zz xy xz yz [kg m^2]
 } trx_body_inertia;
 
-/// Prescribed motion of a body without joints, which no contact changes: a displacement in the frame of the body's
-/// pose, as a function of time. With s(t) = velocity t + amplitude sin(2 pi frequency t + phase),
+/// Prescribed motion of a body without joints: a displacement in the frame of the body's pose, as a function of time alone.
+/// Contact does not change the motion. With s(t) = velocity t + amplitude sin(2 pi frequency t + phase),
 ///
 ///     slide   by s along `axis` [m]          hinge   by s about `axis` through `at` [rad]
-///     table   by the poses given, interpolated: positions linearly, orientations at constant spin; constant outside the table
+///     table   by the poses given, interpolated: positions linearly, orientations at constant angular
+///             velocity; constant outside the table
 ///
 /// Such a body has no state. Over a step from t to t + dt each of its points moves on a straight line from its
 /// position at t, where geometry is evaluated, to its position at t + dt (theory 2).
@@ -119,9 +120,9 @@ typedef struct trx_motion_def {
 } trx_motion_def;
 
 /// Drag of a body in a fluid at rest or in uniform motion, with MuJoCo's formulas for a box: a force along each axis of the box and
-/// a moment about it. The viscous part acts as on a ball whose diameter is the mean side; the other part grows with the square of
-/// the velocity and with the faces. A body without density and viscosity has no drag. Parameters of the inertia do not change
-/// the box.
+/// a moment about it. The viscous part acts as on a ball whose diameter is the mean side. The other part grows with the density
+/// and with the square of the velocity. Without density and viscosity there is no drag. A change of the body's inertia parameters
+/// leaves the box unchanged.
 typedef struct trx_drag_def {
     trx_source source;
     double size[3];   // full lengths of the box [m]
@@ -187,8 +188,8 @@ typedef enum trx_tendon_point_type {
     TRX_TENDON_PULLEY = 3,   // ends a branch; the length of the branch that follows is divided by `divisor`
 } trx_tendon_point_type;
 
-/// One element of the path. A side is a point that says on which side of an obstacle the path passes; a side inside of the obstacle
-/// makes the path pass through the inside and touch the surface there.
+/// One element of the path. The point `side` chooses the side of an obstacle on which the path passes. If this point lies inside
+/// the obstacle, the path runs through the inside and touches the surface from within.
 typedef struct trx_tendon_point {
     trx_tendon_point_type type;
     int body;       // -1: the world; not of pulleys
@@ -203,7 +204,7 @@ typedef struct trx_tendon_point {
 /// A tendon has a length l(q) (theory 4). The length of a fixed tendon is sum_i factor_i q_i; the length of a spatial
 /// tendon is the length of its path. Spring and damper of a tendon pull with
 ///
-///     f = -stiffness (l - rest) - damping dl/dt        rest: the point of [rest_lower, rest_upper] next to l
+///     f = -stiffness (l - rest) - damping dl/dt        rest: the point of [rest_lower, rest_upper] nearest to l
 typedef struct trx_tendon_def {
     const char *name; // for messages
     trx_source source;
@@ -333,9 +334,9 @@ typedef struct trx_force {
 } trx_force;
 
 /// A force law of the caller: the force at gap `phi` [m], negative when overlapping, and separation speed `v` [m/s]. A step
-/// calls it several times. It must answer every finite argument and depend on nothing else that changes. The three
-/// signs above make a step convex. The law is sampled when it is set and refused if a sample violates a sign. A step that
-/// meets such a value ends with TRX_ERR_LAW.
+/// calls the law several times. The law must answer every finite argument, and equal arguments always with equal values. The three
+/// signs above make a step convex. The law is sampled when it is set and refused if a sample violates a sign. A step in which
+/// the law violates a sign ends with TRX_ERR_LAW.
 typedef trx_force trx_force_function(void *data, double phi, double v);
 
 /// The contact law of one pair of geometries, final values.
@@ -348,8 +349,8 @@ typedef struct trx_pair_law {
     double smoothing;       // smoothed [m]
     double friction;        // friction of a sticking contact; along the axis if there is one [1]
     double barrier;         // kappa: log_barrier [J], ipc [N/m]
-    // ipc: gap below which it acts; log_barrier: gap at and above which a step ignores the pair, its force there is
-    // barrier/reach; user: gap from which f is 0 [m]
+    // ipc: gap below which the law acts; log_barrier: gap at which the force is barrier/reach, a step ignores the pair from there
+    // on; user: gap from which f is 0 [m]
     double reach;
     trx_force_function *user; // user: the law, and its argument
     void *user_data;
@@ -357,16 +358,15 @@ typedef struct trx_pair_law {
     bool axis_on_b;         // in the frame of geom_b's body instead
     double friction_across; // across the axis [1]
     double dynamic_friction; // friction of a contact that slips fast; across the axis in proportion [1]
-    double slip_speed;      // slip speed at which the difference has fallen to 1/e; 0: friction is the same at all speeds [m/s]
+    double slip_speed;      // slip speed at which the excess over dynamic_friction falls to 1/e; 0: constant friction [m/s]
     double torsional_friction; // moment about the normal, per normal force [m]
     double rolling_friction;   // moment about the tangents, per normal force [m]
 } trx_pair_law;
 
-/// The pairs that may touch, and their laws. Bodies and geometries are indices into the definitions. A selector with
-/// geometry -1 stands for all geometries of the body.
+/// One geometry of a body, or all geometries of the body. Bodies and geometries are indices into the definitions.
 typedef struct trx_geometry_selector {
     int body;     // index into bodies
-    int geometry; // index within the body, or -1
+    int geometry; // index within the body; -1: all
 } trx_geometry_selector;
 
 typedef struct trx_pair_selector {
@@ -552,7 +552,7 @@ typedef struct trx_constraint_info {
 TRX_API trx_constraint_info trx_model_constraint(const trx_model *model, int constraint);
 TRX_API const char *trx_model_constraint_name(const trx_model *model, int constraint);
 
-/// "coupler", "ball", "weld", "distance"; "" if out of range.
+/// "coupler", "ball", "weld", "distance", "tendon"; "" if out of range.
 TRX_API const char *trx_constraint_type_name(trx_constraint_type type);
 
 /// Length of a tendon at q (nq) [m or rad] and, unless NULL, its gradient (nv) in tangent coordinates. Errors: ARGUMENT, MEMORY.

@@ -32,11 +32,11 @@ typedef enum trx_scheme { TRX_SYMPLECTIC = 0, TRX_IMPLICIT = 1, TRX_MIDPOINT = 2
 /// Gyroscopic torque of single free bodies under the symplectic scheme: explicit, or by rotating the angular momentum.
 typedef enum trx_spin { TRX_SPIN_EXPLICIT = 0, TRX_SPIN_MOMENTUM = 1 } trx_spin;
 
-/// Contact model (theory 4). Convex: the approximation of each pair. The others are rigid: a contact closes its gap by the end
+/// Contact model (theory 4). Convex: the approximation of each pair. LCP to Raisim are rigid: a contact closes its gap by the end
 /// of the step, and the force law of the pair has no effect. LCP: friction pyramid of four sides. CCP: cone complementarity
 /// (convex, lifts while sliding). NCP: Signorini and Coulomb. Dojo: the central path of NCP, smooth. Raisim: NCP whose friction
-/// takes the direction that dissipates most, contact by contact. First order: not rigid, but implicit springs of the pair's
-/// stiffness and relaxation time with Coulomb friction; constraints keep their stiffness. All have derivatives.
+/// takes the direction that dissipates most, contact by contact. First order: implicit springs with the stiffness and relaxation
+/// time of the pair, and Coulomb friction; constraints keep their stiffness. All have derivatives.
 typedef enum trx_contact_model {
     TRX_CONTACT_CONVEX = 0,
     TRX_CONTACT_LCP = 1,
@@ -53,11 +53,14 @@ enum { TRX_CONTACT_MODELS = TRX_CONTACT_FIRST_ORDER + 1 };
 /// "convex", "lcp", "ccp", "ncp", "dojo", "raisim", "first_order"; "" if out of range.
 TRX_API const char *trx_contact_model_name(trx_contact_model model);
 
-/// Solver of a contact model. Usual: Newton for convex and CCP; for LCP, NCP and Raisim ADMM, then Staggered, then PGS for a step
-/// that the one before does not solve; Dojo and First order have one solver each: an interior point, and two levels. Newton
-/// serves convex and CCP. PGS (projected Gauss-Seidel: one block of rows after the other) and ADMM (alternating directions: all
-/// blocks at once, with a factorization) serve LCP, CCP, NCP and Raisim. Staggered (normal impulses and friction in turn, each
-/// by Newton) serves LCP, NCP and Raisim. Pivoting (Lemke's direct method) serves LCP, in islands of at most 64 contacts.
+/// Solver of a contact model. Newton serves convex and CCP. PGS (projected Gauss-Seidel: one block of rows after the other) and
+/// ADMM (alternating directions: all blocks at once, with a factorization) serve LCP, CCP, NCP and Raisim. Staggered (normal
+/// impulses and friction in turn, each by Newton) serves LCP, NCP and Raisim. Pivoting (Lemke's direct method) serves LCP, in
+/// islands of at most 64 contacts.
+///
+/// Usual: Newton for convex and CCP, an interior-point method for Dojo, a two-level method for First order. The others have a
+/// list of solvers, each for the steps that its predecessor does not solve: ADMM, lifted contacts (NCP, Raisim; theory 4) or
+/// Pivoting (LCP), Staggered, PGS.
 typedef enum trx_contact_solver {
     TRX_SOLVER_USUAL = 0,
     TRX_SOLVER_NEWTON = 1,
@@ -90,10 +93,10 @@ typedef struct trx_sim_settings {
     trx_spin spin;
     trx_contact_model contact_model;
     trx_contact_solver contact_solver;
-    int max_sweeps;    // of PGS, iterations of ADMM or rounds of staggered, before the step fails [1]
-    double relaxation; // share of each change that PGS, staggered (up to 1) and ADMM (below 2) take, 0: 1; others ignore it [1]
-    double compliance; // of rigid models: compliance of a contact as a fraction of its inverse mass; First order: of friction [1]
-    double kappa;      // of Dojo: product of normal impulse and separation velocity at the end of the step [J]
+    int max_sweeps;    // sweeps of PGS, iterations of ADMM or rounds of Staggered before the step fails [1]
+    double relaxation; // PGS, Staggered (up to 1), ADMM (below 2): share of each change that is applied; 0 means 1 [1]
+    double compliance; // compliance of a rigid contact, or of friction (First order), as a fraction of the inverse mass [1]
+    double kappa;      // Dojo: product of normal impulse and separation velocity at the end of the step [J]
 } trx_sim_settings;
 
 /// Defaults: 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3, joints 1e-3, exact line search,
@@ -102,9 +105,9 @@ typedef struct trx_sim_settings {
 TRX_API trx_sim_settings trx_sim_settings_default(void);
 
 /// Creates a simulator of `model`, which must outlive it. The contact laws start with the values of the model. Memory grows
-/// with bodies, contacts and islands. A step takes more when it has more contacts than ever before; 1024 points are there from
-/// the start. The first derivative takes what its islands need, and later ones take more when islands are larger. Nothing else
-/// is allocated. Errors: ARGUMENT, MEMORY.
+/// with bodies, contacts and islands. A step allocates when it has more contacts than all steps before; the simulator begins with
+/// memory for 1024 points. The first call for derivatives allocates for its islands, and later calls when islands are larger.
+/// Nothing else is allocated. Errors: ARGUMENT, MEMORY.
 TRX_API trx_status trx_sim_create(trx_context *context, const trx_model *model, const trx_sim_settings *settings,
                                   trx_sim **sim);
 TRX_API void trx_sim_destroy(trx_sim *sim);
@@ -127,7 +130,7 @@ typedef struct trx_step_input {
     double time;           // at the start of the step [s]
     const double *x;       // nstate; quaternions of any length but 0
     const double *u;       // nu; NULL: zero
-    const double *v_guess; // nv: velocities at which the solve starts; NULL: the velocities of x. They change the cost alone
+    const double *v_guess; // nv: velocities at which the solve starts; NULL: v of x. Only the time of the solve depends on v_guess
 } trx_step_input;
 
 /// x_next = f(time, x, u); x_next (nstate) may be NULL or alias x. TRX_OK and TRX_ROUND_OFF are converged steps. Errors:
@@ -148,8 +151,8 @@ TRX_API double trx_sim_time(const trx_sim *sim);
 TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
 
 /// Derivatives of the last step: A (ntangent x ntangent), B (ntangent x nu), either may be NULL. The step is first solved to
-/// 1e-10. Errors of this and the next functions: NO_STEP when there is no converged step; NOT_CONVERGED when the step does
-/// not converge to 1e-10, and there is no converged step then; ILL_CONDITIONED; UNSUPPORTED for a contact model without
+/// 1e-10. Errors of this and the next functions: NO_STEP when there is no converged step; NOT_CONVERGED when the step does not
+/// converge to 1e-10 (the simulator then has no converged step); ILL_CONDITIONED; UNSUPPORTED for a contact model without
 /// derivatives; MEMORY (trx_sim_create).
 TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
 

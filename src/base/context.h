@@ -19,7 +19,7 @@
 /// becomes the message. Within a call that holds its messages (below) nothing happens.
 void trxi_begin(trx_context *context);
 
-/// The same for a call that makes other calls of the library while it collects errors; ends with trxi_release_messages.
+/// Begins a call that makes other calls of the library and keeps the messages of all of them. trxi_release_messages ends it.
 void trxi_hold_messages(trx_context *context);
 void trxi_release_messages(trx_context *context);
 

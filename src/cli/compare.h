@@ -19,8 +19,8 @@ typedef struct cli_variant {
     int code;
 } cli_variant;
 
-/// The --over of --models: "contact.model=convex,lcp" for "convex,lcp", with every model for "all". The caller frees it; NULL
-/// without memory.
+/// Translates the value of --models into a value of --over: "convex,lcp" into "contact.model=convex,lcp", "all" into the list of
+/// all models. The caller frees the text; NULL when memory is out.
 char *cli_compare_models(const char *models);
 
 /// Simulates the variant's problem, writes the run folder `path` and checks derivatives at its knots.

@@ -103,7 +103,7 @@ static unsigned long long hash(unsigned long long from, const void *data, size_t
     return from;
 }
 
-// what a trial depends on: the problem as run, the policy, and what runs
+// hash of everything that the result of a trial depends on: the problem, the policy and the kind of controller
 static void write_stamp(const cli_options *options, trx_problem *problem, const trx_policy *policy, char stamp[32])
 {
     const trx_policy_def def = trx_policy_get(policy);
@@ -128,7 +128,7 @@ static trx_trial_settings settings_of(const cli_options *options, const trx_prob
     return s;
 }
 
-// The policy of the run folder: for open loop without its gains, else with the delay of the trial as lead.
+// The policy of the run folder: without gains for open loop, otherwise with the delay of the trial as its lead.
 static trx_status read_policy(const cli_options *options, cli_session *session, trx_run *run, trx_policy **policy)
 {
     trx_policy *read;
@@ -174,7 +174,7 @@ static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *
     return loop;
 }
 
-// the plan at the planner's time step, once for all worlds
+// converts the plan to the planner's time step, once for all worlds
 static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, trx_mpc **prepared)
 {
     const trx_status status = trx_mpc_create(session->context, loop->task, &loop->settings, prepared);
@@ -182,7 +182,7 @@ static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, t
     return status;
 }
 
-// what --resume reads: the worlds of a trial that was killed, else the worlds of the last one
+// --resume reads the worlds saved by a trial that was killed; without such worlds, the tables of the last trial that ended
 static void choose_tables(const cli_options *options, const char *save, char *resume, size_t size)
 {
     char table[4112];
@@ -214,7 +214,7 @@ static int run_trial(const cli_options *options, cli_session *session, const trx
     choose_tables(options, save, resume, sizeof resume);
     settings.stop = is_interrupted, settings.stamp = stamp, settings.save = save;
     if (options->resume) settings.resume = resume;
-    const double step = task.sim.time_step * settings.step_share; // of the worlds: a delay is a whole number of steps
+    const double step = task.sim.time_step * settings.step_share; // in a world, a delay is a whole number of steps
     trx_mpc_controller loop = loop_of(session->problem, policy, &task, solve.friction_margin, step * round(settings.delay / step));
     const bool replans = strcmp(options->with, "mpc") == 0;
     trx_mpc *prepared = NULL;

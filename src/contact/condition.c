@@ -41,7 +41,7 @@ static double growth(const trxi_contact_problem *problem, const trxi_island *isl
     return last;
 }
 
-// a group without rows has H = A
+// every group belongs to an island, and an island without rows has H = A
 double trxi_contact_condition(const trxi_contact_problem *problem, trxi_solver *solver)
 {
     trxi_work *s = solver->work;

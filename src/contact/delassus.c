@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The Delassus operator by groups (theory 4): see impulses.h. The columns A^-1 J^T of a block cost a solve with the factor of A of
-// each group that the block touches; a product with them costs three times the dofs of these groups.
+// The Delassus operator by groups (theory 4): see impulses.h. The columns A^-1 J^T of a block cost one solve per row with the
+// factor of each group that the block touches. A product with the columns costs three times the dofs of these groups.
 
 #include "contact/impulses.h"
 

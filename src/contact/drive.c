@@ -18,7 +18,7 @@ static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
     at->branch = low ? 0 : high ? TRXI_ROW_UPPER : TRXI_ROW_ACTIVE;
 }
 
-// a drive that reaches or leaves its effort, as a change of the coordinate
+// the smallest change of the coordinate at which the drive reaches or leaves a limit of its effort
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     const trxi_drive_constants *c = &block->drive;

@@ -57,7 +57,7 @@ static void add_row_bound(const trxi_row_block *b, const trxi_row_state *at, dou
     else add_rows_bound(b, 3, at, dt, v, bound);
 }
 
-// |A||v| + |p0| + |J|^T (|gamma| + |G|(|J||v| + |b|)): rounding error of each entry of r, in units of eps
+// |A||v| + |p0| + |J|^T (|gamma| + |G|(|J||v| + |b|) + offset): rounding error of each entry of r, in units of eps
 static void rounding_bound(const trxi_contact_problem *problem, const trxi_island *island, const trxi_iterate *x, trxi_work *s)
 {
     for (int k = 0; k < island->ngroup; k++)

@@ -22,7 +22,7 @@ typedef struct trxi_lengths {
     trxi_span *spans; // nspan
 } trxi_lengths;
 
-/// A length as rows take it.
+/// One length with its gradient, as the rows of the step use it.
 typedef struct trxi_length_view {
     double value;
     int ncol;
@@ -32,7 +32,7 @@ typedef struct trxi_length_view {
 
 void trxi_lengths_layout(trxi_arena *arena, const trx_model *model, trxi_lengths *lengths);
 
-/// All lengths and gradients at q (nq), where `kin` is.
+/// All lengths and gradients at q (nq); `kin` holds the kinematics at q.
 void trxi_lengths_compute(const trx_model *model, const trxi_kinematics *kin, const double *q, trxi_lengths *lengths);
 
 static inline trxi_length_view trxi_length_at(const trx_model *model, const trxi_lengths *lengths, int index)
@@ -49,10 +49,10 @@ double trxi_length_rate(const trx_model *model, const trxi_lengths *lengths, int
 void trxi_length_turn(const trx_model *model, const trxi_kinematics *kin, const trxi_lengths *lengths, int index, const double *y,
                       double *h);
 
-/// A rigid displacement of fixed bodies and the trees that they carry: rotation vector w, and v of the point `at`.
+/// A rigid displacement of fixed bodies and the trees that they carry: rotation vector w, and displacement v of the point `at`.
 typedef struct trxi_carried {
     double w[3], v[3], at[3];
-    bool (*has)(const void *context, int body, int link); // whether it moves a body, which moves with `link`, -1: fixed
+    bool (*has)(const void *context, int body, int link); // whether it moves `body`; link: of the body, -1 if fixed
     const void *context;
 } trxi_carried;
 

@@ -30,7 +30,7 @@ typedef struct reader {
     int instances;
 } reader;
 
-// points of a geometry in the lists, and how its indices lead to them
+// the points of a group among all points read, and how the indices in <p> lead to them
 typedef struct corners {
     const char *at; // text of <p>
     int stride, offset, first, npoint;
@@ -97,7 +97,7 @@ static trx_status read_source(reader *r, trxi_xml_node *source, const trxi_affin
     return status;
 }
 
-// the input of this meaning; NULL when there is none
+// the <input> with this semantic; NULL when there is none
 static trxi_xml_node *input_of(trxi_xml_node *node, const char *semantic)
 {
     for (int i = 0; i < node->count; i++) {
@@ -231,7 +231,7 @@ static void turn(const double *axis_angle, trxi_affine *out)
     *out = trxi_affine_turn(R);
 }
 
-// map = map * the element's transform; false when the element is no transform
+// map = map * the element's transform; leaves map unchanged when the element is no transform
 static trx_status apply(reader *r, trxi_xml_node *node, trxi_affine *map)
 {
     static const struct {

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Polygons of mesh files as triangles; see polygon.h. A convex quadrilateral is divided by its shorter diagonal: where four
-// corners are not in one plane, volumes depend on it. Other polygons lose ears, in their plane across
+// corners are not in one plane, the volume of a solid depends on the choice. Other polygons are projected along an axis close to
+// their normal
 //
 //     N = sum_k x_k x x_{k+1}
 //
-// until a triangle is left. An ear is a convex corner whose triangle holds no other corner. A convex polygon becomes the
-// fan about its first corner. Where no ear is left, because the polygon crosses or touches itself, the next corner is taken. The
-// work grows with the square of the number of corners, sometimes with its cube, so polygons of more than MOST corners stay fans.
+// and ears are cut off until a triangle is left. An ear is a convex corner whose triangle holds no other corner. A convex polygon
+// becomes the fan about its first corner. Where no ear is left, because the polygon crosses or touches itself, the next corner is
+// taken. The work grows with the square of the number of corners, sometimes with its cube, so polygons of more than MOST corners
+// stay fans.
 
 #include "formats/polygon.h"
 
@@ -79,7 +81,7 @@ static void cut_ears(ring *r, int n, int *triangles)
     memcpy(triangles, (const int[]){r->corners[a], r->corners[from], r->corners[c]}, 3 * sizeof *triangles);
 }
 
-// the corners in the plane across N, without the axis along which N is longest; false when N is zero
+// projects the corners along the axis of N's largest component; false when N is zero
 static bool flatten(const double *points, const ring *r, int n)
 {
     double N[3] = {0}, x[3], y[3];

@@ -3,15 +3,16 @@
 
 // The solid of a mesh on a grid of cubes (theory 1); see solid_grid.h.
 //
-// 1. Cells that a triangle crosses: the triangle is projected along the axis nearest to its normal. For every square of the
-//    projection that it covers, its plane gives the range of cells. Each such cell keeps the nearest point of the surface.
+// 1. Cells that a triangle crosses: the triangle is projected along the axis nearest to its normal. For every square that the
+//    projection covers, the plane of the triangle gives a range of cells. Each of these cells keeps the nearest point of
+//    the surface.
 // 2. Outside: cells that are reached from a corner of the grid through faces of cells. The grid has a border of free cells.
-// 3. Distance of an outside cell: to the nearest of the points of step 1. The nearest point of a cell is searched among those
-//    of its 26 neighbours, in two passes over the grid (Danielsson 1980). The distance is too large by about h^2/(4 d), never
+// 3. Distance of an outside cell: to the nearest of the points of step 1. A cell takes this point from its 26 neighbours, in two
+//    passes over the grid (Danielsson 1980). The distance is too large by about h^2/(4 d), never
 //    too small by more than rounding.
 //
-// Cost: the number of cells, and of squares that triangles cover. The number of squares is bounded: the side of a cell grows
-// until it is.
+// Cost: the number of cells, and of squares that triangles cover. The side of a cell grows until the number of squares is below
+// MOST_SQUARES, or until the grid is coarse.
 
 #include "geometry/solid_grid.h"
 
@@ -112,6 +113,7 @@ static void range(const trxi_solid_grid *g, int axis, double lower, double upper
     out[1] = (int)fmin(floor((upper - g->origin[axis]) / g->h + 0.5), g->n[axis] - 1);
 }
 
+// keeps the point of the triangle nearest to the centre of a cell, if no earlier triangle has a nearer one; false: no memory
 static bool cross_cell(maker *m, const triangle *t, const int at[3])
 {
     double x[3], p[3];
@@ -331,8 +333,8 @@ static void cells_in(const trxi_solid_grid *g, const double inside[2], const int
     out[1] = (int)fmin(floor(inside[1] / g->h), row[1]);
 }
 
-// Cells with their centre in the hull count with their distance. Other cells that the hull may touch, of a hull thinner than
-// a cell above all, count with the least distance that a point of such a cell can have.
+// Adds the cells of one row that the hull may touch. A cell whose centre is in the hull counts with the distance of the centre. Any
+// other cell counts with the least distance that a point of the cell can have: a hull thinner than a cell may have only such cells.
 static void add_row(const trxi_solid_grid *g, const trxi_hull *hull, const int at[3], const int ends[2], trxi_excess *out)
 {
     double x[3], near[2], inside[2];

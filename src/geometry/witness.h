@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The nearest points of two cores, or of least depth, to round-off, and their derivatives (theory 6).
+// The nearest points of two separate cores, or the points of least depth of two that overlap, exact to round-off, and their
+// derivatives (theory 6).
 
 #ifndef TRXI_GEOMETRY_WITNESS_H
 #define TRXI_GEOMETRY_WITNESS_H
@@ -16,11 +17,11 @@ typedef struct trxi_witness {
     double b[3];    // on core B [m]
     // in the tangent plane
     double frame[9]; // [t1 t2 n]; t1 is the first flat direction if there is one
-    int nflat;       // independent flat directions of the two: 0, 1, 2
-    bool of_B[2];    // whether they belong to B
+    int nflat;       // independent flat directions of the pieces A and B together: 0, 1, 2
+    bool of_B[2];    // whether each direction belongs to B
     double flat[2];  // the second one is flat[0] t1 + flat[1] t2
     double Sigma_A[3], Sigma_B[3]; // 11, 12, 22 [m]
-    bool settled;    // false: no pieces hold the points, which are then the points of the search
+    bool settled;    // false: no pair of pieces holds the nearest points; a and b are then the approximate points of the search
     bool forced;     // the pieces were chosen by trxi_witness_between
 } trxi_witness;
 
@@ -28,10 +29,12 @@ typedef struct trxi_witness {
 void trxi_witness_find(const trxi_core_pair *pair, const trxi_simplex *simplex, const double n[3], double least,
                        trxi_witness *w);
 
-/// The stationary point of the two pieces in `w`, also outside them, starting at w->n. Its tie is the tie of S alone.
+/// Computes the stationary point of the two pieces in `w` from w->n, also where the point lies beyond the ends of the pieces. The
+/// tie of its contact is only the smallest eigenvalue of S (witness_deriv.c).
 void trxi_witness_between(trxi_witness *w, double scale);
 
-/// The contact of the rounded shapes, with centres relative to `origin`. Its tie ignores overlaps with two ways out.
+/// The contact of the rounded shapes, with centres relative to `origin`. The tie does not include the distance to a second way
+/// out of an overlap.
 void trxi_witness_contact(const trxi_witness *w, const double origin[3], bool derivatives, trxi_contact_point *c);
 
 // ---- several contact points for parallel flat or straight pieces (flush.c) ----

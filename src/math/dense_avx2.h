@@ -24,8 +24,8 @@
 #define TRXI_UNROLL _Pragma("GCC unroll 4")
 #endif
 
-/// `call` with a constant `name` that is equal to `count`, from 0 (no call) to 3, from 1 to 4 or to 6: functions that it inlines
-/// are compiled once for each value.
+/// Makes `call` with a constant `name` in place of `count`, so functions that the call inlines are compiled once for each value.
+/// `count` is from 0 (no call) to 3, from 1 to 4, or from 1 to 6.
 #define TRXI_CASE(name, value, call) \
     {                                \
         enum { name = value };       \
@@ -78,8 +78,8 @@ static inline bool trxi_runs_avx2(void)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
-/// Doubles in memory. The type of the intrinsics stands for any memory, so after one of their stores a compiler reads
-/// sizes and pointers again.
+/// Vectors of doubles in memory. Intel's own vector types may alias any type, so after a store through them the compiler must
+/// read sizes and pointers again. A store through these types can alias doubles only.
 typedef double trxi_doubles4 __attribute__((vector_size(32), aligned(8)));
 typedef double trxi_doubles2 __attribute__((vector_size(16), aligned(8)));
 

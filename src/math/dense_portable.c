@@ -178,7 +178,7 @@ static void add_rank3(int m, int n, bool lower, const double *W, int ldw, const 
         for (int i = lower ? j : 0; i < m; i++) C[i] += W[i] * B[0] + W[i + ldw] * B[1] + W[i + 2 * ldw] * B[2];
 }
 
-// sizes: tests/math/bench_dense
+// sizes above which OpenBLAS and LAPACKE are faster (tests/math/bench_dense)
 const trxi_dense_kernels trxi_dense_portable = {
     .cholesky_most = 23, .solve_most = 5, .few_columns = 3, .product_most = 1000,
     .cholesky = cholesky, .solve = solve, .lower_solve = lower_solve,

@@ -15,7 +15,7 @@ typedef struct trxi_course {
     trxi_background *background; // NULL: no search
     int steps, least;            // of the task; the least number of steps that a search plans [1]
     double step, delay;          // of the task; settings.search_delay [s]
-    bool wait;                   // for a search that is due
+    bool wait;                   // whether a tick waits for a search that is due
     trxi_stuck stuck;
     bool asked;                  // a search runs, or its plan waits to be taken
     bool unwanted;               // its targets are older than the targets of the task
@@ -43,8 +43,8 @@ void trxi_course_decide(trxi_course *course, double time, bool follow);
 /// When the plan that the loop follows ends [s]; -INFINITY when the loop follows none.
 double trxi_course_end(const trxi_course *course);
 
-/// The policy was made at `time` by `plan`. Begins a search when the loop is stuck, which only a plan to the end
-/// of the task shows.
+/// The policy was made at `time` by `plan`. Begins a search when the loop is stuck. Only a plan to the end of the task shows
+/// whether the loop is stuck.
 void trxi_course_watch(trxi_course *course, double time, trx_plan *plan, trx_policy *policy);
 
 /// Targets have changed: a search that runs is not wanted.

@@ -47,7 +47,7 @@ static trx_status check_settings(trx_context *context, const trx_plan_problem *t
     return TRX_OK;
 }
 
-// what belongs to some knots of the task would move with the horizon
+// refuses limits and weights of some knots: knots of a controller move with its horizon
 static trx_status check_knots(trx_context *context, const trx_plan_problem *task)
 {
     for (int i = 0; i < task->nlimit; i++) {

@@ -140,7 +140,7 @@ const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *name
     // includes are mentioned only if the file has some
     if (!names->has_include && things != TRXI_INCLUDE) things &= ~TRXI_INCLUDE;
 
-    // the search for the nearest name takes O(n), so it is skipped after the number of errors that are printed
+    // the search for the nearest name takes O(n), so only the first MAX_SEARCHES errors get it
     const char **texts = NULL;
     bool search = trx_context_error_count(reader->context) - reader->errors_before < MAX_SEARCHES;
     int count = search ? candidates(reader, names, things, &texts) : 0;

@@ -7,7 +7,7 @@
 #include "geometry/height_field.h"
 #include "problem/read_model.h"
 
-// rows of equal lengths, the row of least y first; false when it is none (reported)
+// rows of equal lengths, the row of least y first; false when the list has no such rows (reported)
 static bool read_rows(trxi_reader *reader, const trxi_yaml_node *list, trxi_height_map *map)
 {
     static const char *const wanted = "at least 2 rows of at least 2 heights: [[0, 0], [0, 0.1]]";

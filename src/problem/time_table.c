@@ -7,7 +7,7 @@
 
 #include "formats/csv.h"
 
-// column of each name, -1 when the file has none, and of the time last
+// columns[i]: column of names[i], -1 when the file has no such column; columns[count]: column of the time
 static bool find_columns(trxi_reader *reader, trx_source source, const trxi_csv *csv, const char *const *names, int count,
                          int *columns)
 {

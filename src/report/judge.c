@@ -18,7 +18,7 @@
 
 struct trxi_judged_goals {
     trxi_cost cost;
-    trx_sim *forces;        // takes the steps of contact forces, apart from the simulation; NULL: none
+    trx_sim *forces;        // a second simulator, which repeats steps for terms of contact forces; NULL: no such terms
     trxi_dynamics dynamics; // of this simulator
     bool running;            // a goal counts at every knot
     trxi_goal_error *errors; // so far

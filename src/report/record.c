@@ -112,7 +112,7 @@ static trx_status record_stages(trx_run *run, const trx_plan *plan, const trx_pl
     trx_plan_stages(plan, &stages);
     for (int i = 0; i < info->nstage; i++) {
         records[i] = (trxi_stage_record){stages[i], info->stages[i]};
-        records[i].set.pairs = NULL; // the plan's
+        records[i].set.pairs = NULL; // these belong to the plan
         if (records[i].set.iterations < 0) records[i].set.iterations = settings->iterations;
         if (isnan(records[i].set.tolerance)) records[i].set.tolerance = settings->tolerance;
     }
@@ -174,7 +174,7 @@ static trx_status record_steps(trx_run *run, const trx_plan_problem *problem)
     return status < 0 ? status : TRX_OK;
 }
 
-// the limits of the model, then the limits of the problem as the plan has judged them
+// judges the limits of the model and puts the limits of the problem, which the plan has judged, before them
 static trx_status judge_limits(trx_run *run, int nasked)
 {
     trxi_judge judge;
@@ -219,7 +219,7 @@ trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan)
     trx_plan_settings settings = trx_plan_settings_default();
     trx_status status = trx_problem_plan(run->problem, &problem, &settings);
     if (status < 0) return status;
-    problem.steps = plan->rollout.steps; // of a refinement: more and shorter ones
+    problem.steps = plan->rollout.steps; // a refined plan has more and shorter steps than the problem
     problem.sim.time_step = plan->sim_settings.time_step;
     int nx = run->size.nstate, ndx = run->size.ntangent, nu = run->size.nu;
     int steps = finite_steps(run, trx_plan_states(plan), trx_plan_controls(plan), problem.steps);

@@ -31,7 +31,7 @@ static const char *second_try_word(trx_second_try tried)
     return tried == TRX_TRY_KEPT ? "kept" : tried == TRX_TRY_WORSE ? "worse" : "none";
 }
 
-// components of a goal's error, unknown ones of a trajectory that failed as null
+// components of a goal's error; all are null when the trajectory failed
 static void write_components(trxi_json *json, const trx_goal_result *goal)
 {
     trxi_json_put_array(json, "components");

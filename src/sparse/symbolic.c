@@ -7,7 +7,7 @@
 //     order; elimination tree; postorder, so that what can share a panel stands side by side; rows of each column, by
 //     walking up the tree from the neighbours of each row; panels; what each panel changes in later ones
 //
-// Panels store some zeros where that makes them wide: a product with wide panels is faster by more.
+// Panels store some zeros where this makes them wide: products with wide panels save more time than the zeros cost.
 
 #include "sparse/symbolic.h"
 
@@ -62,6 +62,7 @@ static bool order_nodes(trx_context *context, trxi_symbolic *s, int nedge, const
     return true;
 }
 
+// the later position of an edge; *earlier becomes the other one
 static int later(const trxi_symbolic *s, uint64_t edge, int *earlier)
 {
     int a = s->position[trxi_first_of(edge)], b = s->position[trxi_second_of(edge)];
@@ -82,7 +83,7 @@ static void list_neighbors(trxi_symbolic *s, int nedge, const uint64_t *edges)
     }
 }
 
-// s->around ends where the list of each position does; earlier neighbours come before a position, later ones after it
+// lists earlier neighbours, the position itself and later neighbours of each position p in s->near, from s->around[p] on
 static void list_around(trxi_symbolic *s)
 {
     int *end = s->around;
@@ -163,7 +164,8 @@ static int size_at(const trxi_symbolic *s, int position)
     return s->start[position + 1] - s->start[position];
 }
 
-// row i has the columns from its neighbours up the tree; s->column ends where the rows of each column end, when `list`
+// row i has all columns on the way up the tree from its neighbours to i. Counts the nodes of each column in s->column and their
+// rows in s->height. With `list`, writes the nodes to s->below instead, and moves s->column from the start of each list to its end
 static void walk_rows(trxi_symbolic *s, bool list)
 {
     for (int i = 0; i < s->nnode; i++) {
@@ -261,7 +263,7 @@ static bool add_run(trx_context *context, trxi_symbolic *s, int begin, int from,
     return true;
 }
 
-// rows below `from` on, which are rows of `target`
+// lists the rows of `panel` from its node `from` below, with their places in `target`
 static bool add_rows(trx_context *context, trxi_symbolic *s, const trxi_panel *panel, int from, const trxi_panel *target)
 {
     const int begin = s->nrun;

@@ -39,7 +39,7 @@ double trxi_quantile(int count, double *values, double share)
     return values[low] + (at - low) * (values[high] - values[low]);
 }
 
-// the numbers by index, ascending: a heap sort of indices needs no state beside its arguments
+// moves the index at `from` down the heap to its place
 static void sift(const double *values, int *order, int from, int count)
 {
     for (int child; (child = 2 * from + 1) < count; from = child) {
@@ -51,6 +51,7 @@ static void sift(const double *values, int *order, int from, int count)
     }
 }
 
+// the indices in the order of their values, ascending: a heap sort, because qsort cannot pass the values to its comparison
 static void sort_indices(int count, const double *values, int *order)
 {
     for (int i = 0; i < count; i++) order[i] = i;

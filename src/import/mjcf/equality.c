@@ -61,7 +61,7 @@ static trx_constraint_def *add(const trxi_mjcf_element *e, trx_constraint_type t
     return def;
 }
 
-// index here of a body, -1 for the world; false when there is none (reported)
+// index of a body among reader->bodies, -1 for the world; false when there is no such body (reported)
 static bool body_of(const trxi_mjcf_element *e, const char *key, int *body)
 {
     const char *name = trxi_mjcf_text(e, key, NULL);
@@ -156,7 +156,7 @@ static void read_bodies(const trxi_mjcf_element *e, trx_constraint_type type)
     set_side(reader, bodies[1], &poses[1], &def->body_b, &def->pose_b);
 }
 
-// factor_y y = c0 + sum_i a_i (factor_x x - r)^i, about zero
+// expands sum_i a_i (factor x - r)^i into sum_k out_k x^k
 static void expand(const double a[5], double factor, double r, double out[5])
 {
     static const double binomial[5][5] = {{1}, {1, 1}, {1, 2, 1}, {1, 3, 3, 1}, {1, 4, 6, 4, 1}};

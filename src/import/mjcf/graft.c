@@ -3,7 +3,7 @@
 
 // Names of elements that are copied (replicate.c) or come from another model (attach.c): prefix and suffix for the names that
 // elements have and for the names by which they refer to each other. `world` keeps its name. Classes of another model get a
-// prefix that no file can write, so that they are its own, whatever the prefix.
+// prefix that no file can write, so they never meet classes of the first model.
 
 #include "import/mjcf/mjcf.h"
 
@@ -37,7 +37,7 @@ static bool lists(const char *words, const char *word)
     return false;
 }
 
-// kind of the thing that an element is; 0: none that others refer to
+// kind of an element; 0: no attribute refers to elements like this
 static char kind_of(const trxi_xml_node *node)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)

@@ -157,7 +157,7 @@ static void tally_soft(trxi_mjcf *reader, trx_source source)
     trxi_draft_tally(reader->draft, TRX_NOTE_REPLACED, source, "softness (solref, solimp, margin, gap, priority) of ",
                      "element", "elements",
                      ": contacts have the law of their materials, limits and equalities are stiff; only the time in which "
-                     "equalities close is that of solref");
+                     "equalities close follows solref");
 }
 
 static void tally_other(trxi_mjcf *reader, trx_source source)

@@ -12,7 +12,7 @@
 
 enum { MAX_NUMBERS = 8, MAX_CANDIDATES = 2000, MAX_SEARCHES = 200 };
 
-// simulators put their elements into their own namespace; the reader assumes its usual prefix
+// simulators put their elements into namespaces of their own; the reader knows the namespace of Drake by its usual prefix
 static bool is_called(const trxi_xml_node *node, const char *name)
 {
     const char *own = strncmp(node->name, "drake:", 6) == 0 ? node->name + 6 : node->name;

@@ -3,8 +3,8 @@
 
 // URDF: a robot of links and joints. Links become bodies in the order of the tree, each with the joint that moves
 // it: a URDF link frame is the frame behind its joint, like a body's frame here. Links on fixed joints stay bodies
-// without joint, so that their names can be used. The link world, and a parent of this name that is no link, is the
-// world itself.
+// without joint, so that their names can be used. A root link called world is the world itself; so is a
+// parent called world when no link has this name.
 //
 // Open choices of URDF are decided here and noted: the root is fixed unless the options say otherwise. Supported
 // extensions of simulators are read. Every other element and attribute is reported.

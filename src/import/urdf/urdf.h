@@ -38,10 +38,10 @@ typedef struct trxi_urdf_joint {
     const char *name;
     trxi_xml_node *node;
     trxi_urdf_type type;
-    int parent, child; // links; TRXI_URDF_WORLD for a world that is no link
+    int parent, child; // links; TRXI_URDF_WORLD: the parent is `world`, and no link has this name
     int next_joint;    // of the same parent
-    bool driven;       // one degree of freedom: `body` and its first joint
-    int body;
+    bool driven;       // one degree of freedom: the first joint of `body`
+    int body;          // index in the draft
     trxi_xml_node *mimic, *limit;
 } trxi_urdf_joint;
 
@@ -52,7 +52,7 @@ typedef struct trxi_urdf {
     trxi_urdf_link *links;
     trxi_urdf_joint *joints;
     int nlink, njoint;
-    int first_on_world; // joint whose parent is a world that is no link, TRXI_URDF_NONE when there is none
+    int first_on_world; // first joint with the parent TRXI_URDF_WORLD, TRXI_URDF_NONE when there is none; the others by next_joint
     int base;           // the link that is the robot's root; TRXI_URDF_WORLD when all children are on the world
     trxi_table link_names, joint_names;
     trxi_table colors;     // of named materials, to indices of color_nodes
