@@ -21,7 +21,7 @@ bool trxi_channel_is_missing(const trx_fit_channel *channel, const double *recor
 bool trxi_channel_is_rotation(trx_fit_channel_kind kind);
 bool trxi_channel_is_position(const trx_model *model, const trx_fit_channel *channel);
 
-/// Whether a channel shows a step, not a state; and whether it is an accelerometer or a force among these.
+/// Whether a channel measures a step and not a state; whether it is an accelerometer; whether it is a force.
 bool trxi_channel_is_of_step(trx_fit_channel_kind kind);
 bool trxi_channel_is_acceleration(trx_fit_channel_kind kind);
 bool trxi_channel_is_force(trx_fit_channel_kind kind);
@@ -49,10 +49,10 @@ typedef struct trxi_residual {
 void trxi_channel_residual(const trxi_view *view, const trx_fit_channel *channel, const double *marker, const double *recorded,
                            trxi_residual *out);
 
-/// Whether a channel shows the position of a frame on a body whose rotation the state has: markers can have an offset there.
+/// Whether markers of a channel can have an offset: for positions of bodies, of frames and of free joints.
 bool trxi_channel_takes_offset(const trx_model *model, const trx_fit_channel *channel);
 
-/// The body whose position such a channel shows.
+/// The body whose position a channel with an offset shows.
 int trxi_channel_body(const trx_model *model, const trx_fit_channel *channel);
 
 /// Whether a parameter is a signal of channel `index`.
@@ -60,14 +60,14 @@ bool trxi_channel_has_signal(const trx_fit_channel *channel, int index, const tr
 
 enum { TRXI_SIGNAL_FLAW = 360 }; // characters of a message
 
-/// Whether a parameter that is a signal cannot be one: its channels are none or rotations, or have this signal from an earlier
-/// parameter, or a delay has no bounds. Writes the message.
+/// Returns true, with the error in `flaw`, when a parameter cannot be the signal that it claims: no channel has this signal, the
+/// kind of a channel excludes it, an earlier parameter is this signal already, the axis does not exist, or a delay has no bounds.
 bool trxi_channel_signal_flaw(const trx_fit_problem *problem, int parameter, char flaw[TRXI_SIGNAL_FLAW]);
 
 /// The parameter that is this signal of a channel, or -1. axis: of an offset or a turn, else 0.
 int trxi_channel_find_signal(const trx_fit_problem *problem, int channel, trx_fit_signal signal, int axis);
 
-/// The value with which a signal of a channel starts: that of its parameter, else 1 for a gain and 0 for the others.
+/// The value with which a signal of a channel starts: the start of its parameter, else 1 for a gain and 0 for other signals.
 double trxi_channel_signal_start(const trx_fit_problem *problem, int channel, trx_fit_signal signal, int axis);
 
 #endif

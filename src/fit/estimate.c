@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The answer as others read it (theory 10): values with their deviations, correlations, residuals, recordings.
+// The public functions that read a finished fit (theory 10): values with their deviations, correlations, residuals, recordings.
 
 #include "fit/answer.h"
 
@@ -26,7 +26,7 @@ typedef struct place {
     bool local;
 } place;
 
-// the session of an entry, and the slopes of its value
+// how the value of an entry depends on the unknowns: session, and slopes by the unknowns
 typedef struct seen {
     int session;
     bool local;
@@ -48,7 +48,7 @@ static double cross(const trx_fit *fit, place local, place shared)
     return fit->local[local.session].cross[(shared.unknown - m) * m + local.unknown];
 }
 
-// covariance of two unknowns in z. Local unknowns of two sessions go together through the shared ones alone
+// covariance of two unknowns in z. Local unknowns of two sessions are correlated only through the shared unknowns
 static double covariance(const trx_fit *fit, place a, place b)
 {
     const int m = fit->arrow.local, shared = fit->arrow.shared;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The covariance of the parameters that a recording of a given motion would leave (theory 10).
+// The covariance that the parameters would have after a fit to a recording of a given motion (theory 10).
 
 #ifndef TRXI_FIT_EXPECT_H
 #define TRXI_FIT_EXPECT_H
@@ -11,12 +11,12 @@
 
 #include <tractrix/fit_design.h>
 
-/// One motion with its recording as the model predicts it; the scratch of one thread. The caller keeps it where it is: the bench
-/// points into it.
+/// One motion with its recording as the model predicts it; the scratch of one thread. The caller must not move the struct, because
+/// the bench points into it.
 typedef struct trxi_expectation {
     const trx_fit_motion *motion;
     trx_fit_problem problem;      // with `recording` alone
-    trx_fit_settings settings;    // squares
+    trx_fit_settings settings;    // without Huber weights
     trx_fit_recording recording;
     const trxi_unknowns *unknowns;
     trxi_bench bench;
@@ -25,7 +25,7 @@ typedef struct trxi_expectation {
     double *t, *recorded, *u;     // steps + 1, (steps + 1) x columns, (steps + 1) x nu
     double *x;                    // 2 nstate: two states
     double *start_values, *noise; // nparameter, ngroup
-    double *scale;                // np: of the unknowns in the criterion
+    double *scale;                // np: sizes that make the unknowns comparable in the criterion
     double *P, *B, *V, *values;   // np x np each, np
     double excess, criterion;     // of the last motion
 } trxi_expectation;

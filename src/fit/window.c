@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Windows of recordings (theory 10); see window.h. Window w of a recording starts at knot w W, or at the nearest knot outside of
-// impacts, and has the samples before the start of the next one; the last window has the samples at its end too. Delays of
-// signals add knots before these.
+// impacts, and has the samples before the start of the next window; the last window also has the samples at its end. With delays of
+// signals a window has more knots before its start.
 
 #include "fit/window.h"
 
@@ -73,7 +73,7 @@ static int clear_knot(const trx_fit_recording *r, double time_step, const bool *
     return -1;
 }
 
-// a window that could only start inside an impact goes on with the one before it
+// a window that could only start inside an impact becomes part of the window before it
 static void find_cuts(const trx_fit_problem *problem, const trx_fit_recording *r, bool in_impacts, cuts *c)
 {
     const double time_step = problem->sim.time_step;
@@ -106,7 +106,7 @@ static bool cut(const trx_fit_problem *problem, int recording, const cuts *c, in
     return w->rows > 0;
 }
 
-// room for the cuts of any recording; returns the most windows of all of them, -1: no memory
+// allocates `c` for the cuts of any recording; returns an upper bound of the number of all windows, -1: no memory
 static int take_cuts(trxi_pool *pool, const trx_fit_problem *problem, bool held_out, cuts *c)
 {
     int all = 0, pieces = 0, rows = 0;

@@ -14,8 +14,8 @@ enum { TRXI_MOST_WINDOW_STEPS = 10000000 }; // of a recording, and of a range of
 
 typedef struct trxi_window {
     int recording;
-    int first_row, rows; // samples of the recording that count now
-    int all_rows;        // samples of the window
+    int first_row, rows; // samples of the recording that are used now
+    int all_rows;        // all samples of the window; early rounds use fewer
     double begin;        // time of the first knot [s]
     int steps;
     double *x;           // nstate: start state
@@ -26,7 +26,7 @@ typedef struct trxi_window {
 /// thousandth of a step of a knot are at the knot.
 int trxi_knot_of(double begin, double time_step, double t, double *share);
 
-/// The range of all delays of signals, with 0 [s].
+/// The smallest interval that contains 0 and all possible delays of signals [s].
 void trxi_delay_range(const trx_fit_problem *problem, double *least, double *most);
 
 /// Knots of a window before its first sample, so that the motion is known at the time of the sample less the largest delay.

@@ -4,8 +4,8 @@
 // The compiled model. Bodies and joints of the definitions become *links*: each link is one elementary joint (hinge,
 // slide, ball, or translation along three axes) and the rigid frame beyond it. A free joint is a translation link
 // followed by a ball link; a planar joint is slide, slide, hinge; bodies without a joint share their parent's link.
-// Every recursion of the dynamics room is therefore one loop over links, parents before children, and depends only on
-// the columns of the joint:
+// Every recursion of the dynamics room is therefore one loop over links, parents before children. A link needs only its
+// parent and the motion of its own joint:
 //
 //     X_world,link = X_world,parent X_parent,joint J(q)
 //
@@ -181,7 +181,7 @@ typedef struct trxi_length {
     trx_source source;
     int first, ncol;       // in length_dofs, length_factors: the dofs on which it depends
     int first_span, nspan; // 0 spans: the gradient is constant
-    int shared;            // with spans: dofs from the root that all of its points share, on which it does not depend
+    int shared;            // with spans: dofs from the root that carry all points, so that the length does not depend on them
 } trxi_length;
 
 // the spring and damper of a tendon
@@ -196,7 +196,7 @@ typedef struct trxi_actuator {
     trx_source source;
     int joint, v;       // the first joint on which it acts, and its dof
     int length;
-    bool servo;         // built with gain = kp: the control is a length, and both are one parameter
+    bool servo;         // built with gain = kp: the control is a length, and a change of kp also changes gain
     bool motor;         // built with neither kp nor kd; efforts are folded into lower and upper
     bool drive;         // a row of the convex step: a length with spans, or no motor
     double gear, gain, bias, kp, kd, effort_lower, effort_upper, lower, upper;
@@ -241,8 +241,8 @@ struct trx_model {
     trxi_joint *joints;
     trxi_geom *geoms;
     trxi_frame *frames;
-    trxi_pair_table pairs;      // npair pairs, and
-    trxi_pair_kind *pair_kinds; // npair_kind: their kinds
+    trxi_pair_table pairs;      // npair pairs
+    trxi_pair_kind *pair_kinds; // npair_kind: the data that pairs of one kind share
     trxi_tree *trees;
     trxi_actuator *actuators;
     trx_material_def *materials;
@@ -302,8 +302,8 @@ int trxi_joint_nv(trx_joint_type type);
 /// Name of coordinate i of the tangent of x (ntangent): q names, NAME.rx .. for rotations of balls, then v and a names.
 void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t size);
 
-/// Spring displacement q (-) q_rest per dof (nv): q - rest for 1-dof joints, q for the others and Log(quat) for
-/// balls, whose springs are relaxed at zero and at the identity.
+/// Spring displacement q (-) q_rest per dof (nv): q - rest for 1-dof joints, Log(quat) for balls (relaxed at the
+/// identity), q for all other joints (relaxed at zero).
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement);
 
 /// The part sum_i factor_i q_i of a length.

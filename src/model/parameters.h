@@ -21,8 +21,8 @@ trx_status trxi_model_copy(trx_context *context, const trx_model *model, int law
 bool trxi_parameter_exists(const trx_model *model, trx_parameter parameter);
 trx_status trxi_parameter_check(trx_context *context, const trx_model *model, trx_parameter parameter);
 
-/// The object of a kind: a simulator's settings, pairs, joints, actuators, inertias, geometries, poses of fixed bodies.
-/// (The one other kind is gravity.)
+/// Whether parameters of a kind belong to a simulator's settings, pairs, joints, actuators, inertias, geometries, or poses of fixed
+/// bodies. (The only other kind is gravity.)
 bool trxi_parameter_is_setting(trx_parameter_kind kind);
 bool trxi_parameter_is_pair(trx_parameter_kind kind);
 bool trxi_parameter_is_joint(trx_parameter_kind kind);

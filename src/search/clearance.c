@@ -4,7 +4,7 @@
 // Clearance of a configuration (theory 9): the least distance over the pairs that can collide, less the distance that a path
 // keeps. Where a pair is nearer, the configuration moves up the gradient of its distance, d phi / dq, until all are clear:
 //
-//     dq = -phi_missing g / |g|^2        g = dphi/dq of the placed dofs, scaled by their reach
+//     dq = missing W^-2 g / (g . W^-2 g)        g = dphi/dq of the placed dofs, W = diag(reach)
 
 #include "search/clearance.h"
 

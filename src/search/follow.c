@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Timing and following of a path (theory 9). The path is passed by the profile of least jerk, s = 10 t^3 - 15 t^4 + 6 t^5, in K
-// steps; its corners are rounded by an average over neighbouring knots. The controls of each knot make the step end at the
-// velocities that reach the next point of the path: with the derivative B_v of the velocities v' after the step,
+// Timing and following of a path (theory 9). The motion along the path has the profile of least jerk, s = 10 t^3 - 15 t^4 + 6 t^5,
+// over K steps. An average over neighbouring knots rounds the corners of the path. The controls of each knot make the step end at
+// the velocities that reach the next point of the path: with the derivative B_v of the velocities v' after the step,
 //
 //     u <- clamp(u + (B_v^T B_v + eps)^-1 B_v^T (v_wanted - v'))       two rounds, since v' is nearly linear in u
 //
@@ -20,10 +20,10 @@
 
 static const double SHARES[] = {0.1, 0.16, 0.25, 0.4, 0.6, 1}; // of the longest time
 enum { LEAST_STEPS = 8, ROUNDS = 2, TRIES = sizeof SHARES / sizeof *SHARES };
-static const double ROUNDINGS[] = {0.12, 0.03}; // of the time, half width of the average
+static const double ROUNDINGS[] = {0.12, 0.03}; // half width of the average, as a share of the time
 static const double REGULAR = 1e-9;   // eps / largest entry of B_v^T B_v
-enum { LEAVING = 3 };                 // a contact at the start may last for one in so many steps
-static const double OFF = 0.5;        // of the clearance, at the end of the path
+enum { LEAVING = 3 };                 // a contact at the start may last for 1/LEAVING of the steps
+static const double OFF = 0.5;        // largest distance from the end of the path, as a share of the clearance
 static const double STILL = 1;        // clearances per 0.1 s at the end of the path [1/(0.1 s)]
 
 // ---- one step ----
@@ -108,7 +108,7 @@ static void rounded(trxi_scout *scout, const trxi_path *path, int k, int steps, 
 
 // ---- the stretch ----
 
-// whether something placed pushed against something in the last step
+// whether an obstacle pair was in contact in the last step
 static bool touches(const trxi_scout *scout)
 {
     const trx_contact *contacts;

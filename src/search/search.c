@@ -32,7 +32,7 @@
 enum { MOST_STARTS = 1000000 }; // their records are kept
 enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4, MOST_SAMPLED = 3 };
 static const double SIMULATIONS = 3;    // simulations that take the time of an iteration
-static const double HOLD_SHARE = 0.25;  // of the effort, to find a plan for the fine replay once all goals are met [1]
+static const double HOLD_SHARE = 0.25;  // share of the effort at which the search ends if its best plan leans on the time step
 
 trx_search_settings trx_search_settings_default(void)
 {
@@ -198,8 +198,8 @@ static bool is_over(const trx_search *search)
            is_spent(search) || trxi_crew_must_stop(&search->crew);
 }
 
-// adds a line to the table
-static void report(trx_search *search, const trx_candidate *candidate)
+// adds a finished candidate to the table and its work to the effort, and shows it to the caller, who may stop the search
+static void add_candidate(trx_search *search, const trx_candidate *candidate)
 {
     search->candidates[search->info.ncandidate++] = *candidate;
     if (candidate->kind != TRX_CANDIDATE_PLAIN)
@@ -222,7 +222,7 @@ static void report_plain(trx_search *search, const trx_plan *plain)
     trxi_piece_errors(&info, &c);
     search->best_rank = rank_of(search, &c);
     c.outcome = info.status < 0 ? TRX_CANDIDATE_FAILED : outcome_of_rank(search->best_rank);
-    report(search, &c);
+    add_candidate(search, &c);
 }
 
 // runs the jobs of a round, or reads them from the journal, and reports their lines
@@ -236,7 +236,7 @@ static trx_status run_round(trx_search *search, trxi_job *jobs, int count)
     if (lines < 0) return trxi_fail(search->context, (trx_status)lines, "a candidate of the search failed");
     for (int i = 0; i < lines; i++) {
         consider(search, &jobs[i]);
-        report(search, &jobs[i].candidate);
+        add_candidate(search, &jobs[i].candidate);
     }
     return TRX_OK;
 }

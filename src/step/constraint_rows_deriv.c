@@ -21,7 +21,7 @@
 
 static const double zero[9] = {0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-// rows in the frame; a distance has its one along n
+// impulses and slopes in the frame; a distance has one row, along n
 static void fill_impulses(const trxi_solved *step, const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers,
                           trxi_block_tangent *block)
 {

@@ -8,7 +8,7 @@
 //     spring     f = k (rest - l - dt dl) - d dl                                   l = l(q0), v_c = dl = J v
 //     friction   f = -most v_c/sqrt(v_c^2 + e^2)
 //
-// A spring with a range of rest lengths is two drives that only pull or only push, beside the damper. Inside the clamp
+// A spring with a range of rest lengths is two drives, one that only pulls and one that only pushes, and a damper. Inside the clamp
 //
 //     d gamma = -G dL - dt kp J dq0 + dt gain du
 //

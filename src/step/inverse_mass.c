@@ -5,9 +5,10 @@
 //
 //     dw = scale <M, dW>          <M, dW> = 2 sum_a F_a . (du(Q_a) + u(Q_a) x o) - <M, Y^T dM Y>
 //
-// where u(Q_a) is the relative velocity at the joint velocities Q_a. For w the weight is W and the scale 1/(n^2 w), for h . W e_n
-// it is (h e_n^T + e_n h^T)/2 and 1. The first part is the gradient of a block's tangent for the weights C_a = 2 scale F_a of three
-// velocity changes. The second part is a sum of kinetic energies: of L D L^T = W, or of the sum and the difference of h and e_n.
+// where u(Q_a) is the relative velocity at the joint velocities Q_a. The number is either w = |W|_F/n, with M = W and scale
+// 1/(n^2 w), or h . W e_n, with M = (h e_n^T + e_n h^T)/2 and scale 1 (trxi_mass_rows). The first part of dw is the gradient of a
+// block's tangent, with the weights C_a = 2 scale F_a for the changes of the three velocities u(Q_a). The second part is a sum of
+// terms y^T dM y, like kinetic energies: one for each pivot of W = L D L^T, or two, from h/|h| + e_n and h/|h| - e_n.
 
 #include "step/inverse_mass.h"
 #include "step/smooth.h"
@@ -121,8 +122,8 @@ void trxi_mass_change_subtract(const trxi_solved *step, trxi_derivatives *deriv,
 
 // ---- blocks between two sides ----
 
-// the gradient of the first part of dw: velocities V at Q_a and forces K_a of both links, and the force `fixed` that weighs the
-// displacement itself
+// the gradient of the first part of dw: velocities V of both links at Q_a, forces K_a on both links, and the forces `fixed` whose
+// product with a displacement is dw at constant V
 typedef struct gradient {
     const trxi_block_tangent *block;
     const trxi_mass_rows *rows;
@@ -184,7 +185,7 @@ static void fill_gradient(const trxi_solved *step, trxi_derivatives *deriv, cons
     deriv->passes->weigh(step, block, o, dp, g->fixed);
 }
 
-// the force that gives dw for a unit of a dof: fixed + sum_a (V_a - V_p,a) x* K_a, V_p of the link before the dof
+// the force whose product with S of a dof is dw for this dof: fixed + sum_a (V_a - V_p,a) x* K_a, V_p of the link before the dof
 static void force_beyond(const gradient *g, int which, const double before[18], double force[6])
 {
     trxi_copy3(g->fixed[which], force);

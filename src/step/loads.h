@@ -8,8 +8,8 @@
 
 #include "step/sim.h"
 
-/// out += scale J^T f of the loads (nv) at the configuration of `kin`; r -= dt d(J^T f)/dq there, entry (i, j)
-/// of one tree at [places[j] + i].
+/// out (nv) += scale J^T f of all loads, with J at the configuration of `kin`. The second function adds to the derivative of the
+/// residual by q: r -= dt d(J^T f)/dq, with entry (i, j) of one tree at r[places[j] + i].
 void trxi_step_loads(const trxi_input *in, const trxi_kinematics *kin, double scale, double *out);
 void trxi_step_loads_deriv(const trxi_input *in, const trxi_kinematics *kin, const ptrdiff_t *places, double *r);
 

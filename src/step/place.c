@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Rows of [dt th_vq S dv; dv] in A and B (theory 6): of trees, S = 1, and of a free body. With many bodies every pair
-// has such rows, and plain loops over a few numbers would take longer than the products that give the numbers. With
-// AVX2 a column of a free body is two vectors: four rows and two rows.
+// Writes the rows [dt th_vq S dv; dv] of a tree (S = 1) or of a free body into A and B (theory 6). Every pair of bodies in
+// an island has a block of such rows. With many bodies plain loops over a few numbers would take longer than the products
+// that give the numbers. With AVX2 a column of a free body is two vectors: four rows and two rows.
 
 #include "step/integrate.h"
 
@@ -17,6 +17,7 @@ enum { AHEAD = 48 };
 
 #define TRXI_PLACE __attribute__((target("avx2,fma,prfchw")))
 
+// trxi_place_free with AVX2
 TRXI_PLACE static void place(int ncol, double rate, const double *S, const double *v, int ldv, double *out, int rows)
 {
     // rows 5 and 6 in the first two lanes, row 4 in the last one

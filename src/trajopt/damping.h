@@ -8,7 +8,7 @@
 
 #include "trajopt/method.h"
 
-/// A minimization by damped sweeps. `method` of the functions is the solver that has this struct.
+/// A minimization by damped sweeps. The argument `method` of the functions is the solver that contains this struct.
 typedef struct trxi_damped {
     const trxi_workspace *work;
     double tolerance; // of this minimization
@@ -22,7 +22,7 @@ typedef struct trxi_damped {
 /// Starts a minimization; the damping stays.
 void trxi_damped_start(trxi_damped *d, double tolerance);
 
-/// Sweep, test for the end, step: an iteration after the linearization. Result and *finished as of trxi_method.iterate.
+/// Sweep, test for the end, step: an iteration after the linearization. Returns status and *finished like trxi_method.iterate.
 trx_status trxi_damped_iterate(trxi_damped *d, void *method, bool *finished);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Whether the controls of a judged result reach what the cost wants moved, and if not, why (theory 8).
+// Whether controls influence every coordinate on which the cost depends, at a judged result, and if not, why (theory 8).
 
 #ifndef TRXI_TRAJOPT_REACH_H
 #define TRXI_TRAJOPT_REACH_H
@@ -9,13 +9,13 @@
 #include <stdbool.h>
 #include <tractrix/plan.h>
 
-/// A passive coordinate that the cost depends on and that no control influences. Passive are the trees without an actuator.
+/// A passive coordinate that the cost depends on and that no control influences. A passive tree has no actuator.
 typedef struct trxi_reach {
     bool out;        // there is such a coordinate; the other fields are its own
     int dof;         // the one with the largest gradient
     int pair;        // between its tree and an actuated one, the closest of all knots; -1: there is none
     int knot;        // of the closest approach
-    double gap;      // there [m]
+    double gap;      // of the closest approach [m]
     int holder;      // pair that touches the tree at this knot, without an actuated side and not smoothed by any stage; -1: none
     bool floats;     // the actuated tree of `pair` floats: no actuator moves its base (free, or a slide), and it touches nothing
     bool wrong_side; // contact at the closest points pushes against the wanted motion

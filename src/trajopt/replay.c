@@ -52,7 +52,7 @@ static double measure_knot(void *data, int knot, const double *x, const double *
     const judgement *j = data;
     trx_plan *plan = j->plan;
     const size_t nu = (size_t)plan->rollout.nu;
-    double *applied = plan->work.trial->u; // of all knots so far: rates follow from the replay
+    double *applied = plan->work.trial->u; // all controls so far, because rates of controls are differences of applied controls
     if (u) memcpy(applied + nu * (size_t)knot, u, nu * sizeof *u);
     plan->cost.controls = plan->limited.controls = applied;
     trxi_cost_goal_errors(&plan->cost, knot, x, u, j->to->errors);

@@ -91,7 +91,7 @@ double trxi_rollout_expand_end(trxi_rollout *r, const trxi_trajectory *traj, trx
     return expand(r, NULL, traj, r->steps, ocp);
 }
 
-// maps of positions, for the sweep; with fewer velocities they cost as much as they save
+// maps of positions, for the sweep; below LEAST_VELOCITIES the maps cost as much as they save
 void trxi_rollout_position_rows(const trxi_rollout *r, trxi_position_rows *rows)
 {
     enum { LEAST_VELOCITIES = 12 };
@@ -150,7 +150,7 @@ typedef struct call {
     bool made;
 } call;
 
-// wakes them when the rest of the rollout takes as long as waking, estimated from the pace so far
+// wakes the other threads when the rest of the rollout takes as long as waking, estimated from the pace so far
 static void call_helpers(const trxi_rollout *r, int knot, call *to_come)
 {
     static const double waking = 150e-6; // time to wake the threads [s]
@@ -177,8 +177,9 @@ static bool linearizes(const knots *all)
     return all->ocp && all->first->linearized && !has_helpers(all->first) && !trxi_rollout_is_late(all->first);
 }
 
-// The cost at knot k after the step from there, which ended with `taken`; linearizes this step at once. The expansion of the cost
-// has its value. A step that ended at round-off may change when it is solved again, so its cost comes first.
+// Returns the cost at knot k after the step from knot k, which ended with the status `taken`. Linearizes this step too, if the
+// rollout linearizes its own steps; the expansion then gives the cost. A step that ended at round-off may change when it is
+// solved again, so its cost is computed before its linearization.
 static double cost_and_linearization(const knots *all, int k, trx_status taken)
 {
     trxi_rollout *r = all->first;
@@ -212,7 +213,7 @@ static void end_linearization(const knots *all, bool complete)
     if (r->linearized) trxi_rollout_expand_end(r, all->traj, all->ocp);
 }
 
-// whether a rollout with a cost to beat cannot beat it, or has no time to
+// whether a rollout cannot beat the cost to beat, or has reached the deadline
 static bool is_beaten(const trxi_rollout *r, double sum, double cost_limit)
 {
     return cost_limit < INFINITY && (!(sum < cost_limit) || trxi_rollout_is_late(r));
@@ -310,7 +311,7 @@ trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, 
     trxi_rollout_position_rows(r, &ocp->positions);
     if (has_helpers(r)) trxi_workers_run(r->team->workers, r->steps, linearize_piece, &(knots){r, traj, ocp});
 
-    // without a team all knots; with a team the failed ones again, for their message, and those after the deadline
+    // without a team all knots; with a team the knots that failed, for their message, and the knots after the deadline
     for (int k = 0; k < r->steps && status == TRX_OK; k++) {
         if (has_helpers(r) && r->team->status[k] == TRX_OK) continue;
         status = trxi_rollout_is_late(r) ? TRX_TIME_LIMIT : linearize_knot(r, traj, k, ocp);

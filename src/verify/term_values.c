@@ -44,7 +44,8 @@ static void values_of_integration(trxi_term_state *c, const double *q, double *o
     trx_model_difference(sim->in.model, c->moved, c->q1, out);
 }
 
-// one of gap, normal, point; false when the contact is a different one, or may become one within the least increment
+// gap, normal or point of a contact; false when the contact is gone, or its feature changes or may change within the least
+// increment
 static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment *s, double *out)
 {
     const trx_sim *sim = c->sim;

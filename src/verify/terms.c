@@ -138,7 +138,8 @@ static trx_status difference(trxi_term_state *c, bool by_v, int dof)
 
 // ---- verdicts ----
 
-static void say(const trxi_term_state *c, const trxi_term_segment *s, const trxi_verdict *verdict, char *at, size_t size)
+// writes the name of the entry with the largest error: contact or row, then the derivative
+static void name_entry(const trxi_term_state *c, const trxi_term_segment *s, const trxi_verdict *verdict, char *at, size_t size)
 {
     static const char *const parts[3][3] = {{"phi"}, {"n.x", "n.y", "n.z"}, {"p.x", "p.y", "p.z"}};
     const trx_model *model = c->sim->in.model;
@@ -165,7 +166,7 @@ static void judge(const trxi_term_state *c, trx_term_check terms[TRX_TERMS])
         trx_term_check *term = &terms[s->term];
         trxi_verdict verdict = trxi_judge(s->rows, s->ncol, c->D + s->entry, c->F + s->entry, c->estimate + s->column,
                                                     least_of_size * c->size[k]);
-        if (trxi_term_add(&verdict, term)) say(c, s, &verdict, term->at, sizeof term->at);
+        if (trxi_term_add(&verdict, term)) name_entry(c, s, &verdict, term->at, sizeof term->at);
     }
 }
 
