@@ -93,8 +93,7 @@ typedef struct trx_body_inertia {
 /// Contact does not change the motion. With s(t) = velocity t + amplitude sin(2 pi frequency t + phase),
 ///
 ///     slide   by s along `axis` [m]          hinge   by s about `axis` through `at` [rad]
-///     table   by the poses given, interpolated: positions linearly, orientations at constant angular
-///             velocity; constant outside the table
+///     table   by the poses: positions interpolated linearly, orientations at constant angular velocity; constant outside the table
 ///
 /// Such a body has no state. Over a step from t to t + dt each of its points moves on a straight line from its
 /// position at t, where geometry is evaluated, to its position at t + dt (theory 2).
@@ -363,7 +362,8 @@ typedef struct trx_pair_law {
     double rolling_friction;   // moment about the tangents, per normal force [m]
 } trx_pair_law;
 
-/// One geometry of a body, or all geometries of the body. Bodies and geometries are indices into the definitions.
+/// One geometry of a body, or all geometries of the body. Bodies and geometries are indices into
+/// the definitions.
 typedef struct trx_geometry_selector {
     int body;     // index into bodies
     int geometry; // index within the body; -1: all
@@ -526,12 +526,12 @@ TRX_API trx_pair_info trx_model_pair(const trx_model *model, int pair);
 
 typedef struct trx_actuator_info {
     const char *name;
-    int joint;   // joint index; the first one of a tendon
-    int v_index; // the velocity on which it acts, the first one of a tendon
+    int joint;   // joint index; for a tendon its first joint
+    int v_index; // index in v of the dof on which it acts; for a tendon the first of these dofs
     int tendon;  // index of its tendon, -1: none
     int nfactor; // dofs on which it acts
     const int *v_indices;  // nfactor: these dofs, ascending
-    const double *factors; // nfactor: dl/dq, without the gear; 0 of a spatial tendon, whose gradient depends on q
+    const double *factors; // nfactor: dl/dq, without the gear; 0 for a spatial tendon, whose gradient depends on q
     double gear, gain, bias, kp, kd, effort_lower, effort_upper;
     double lower, upper;
 } trx_actuator_info;
@@ -544,7 +544,7 @@ typedef struct trx_constraint_info {
     trx_constraint_type type;
     int body_a, body_b;   // -1: world
     int joint_a, joint_b;   // coupler: joint indices, -1: none or a tendon
-    int tendon_a, tendon_b; // coupler, tendon: their tendons, -1: none or a joint
+    int tendon_a, tendon_b; // coupler, tendon: tendon indices, -1: none or a joint
     int nrow;             // 1, 3, 6, 1, 2
     double lower, upper;  // tendon: limits [rad or m]
 } trx_constraint_info;

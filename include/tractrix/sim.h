@@ -53,14 +53,11 @@ enum { TRX_CONTACT_MODELS = TRX_CONTACT_FIRST_ORDER + 1 };
 /// "convex", "lcp", "ccp", "ncp", "dojo", "raisim", "first_order"; "" if out of range.
 TRX_API const char *trx_contact_model_name(trx_contact_model model);
 
-/// Solver of a contact model. Newton serves convex and CCP. PGS (projected Gauss-Seidel: one block of rows after the other) and
-/// ADMM (alternating directions: all blocks at once, with a factorization) serve LCP, CCP, NCP and Raisim. Staggered (normal
-/// impulses and friction in turn, each by Newton) serves LCP, NCP and Raisim. Pivoting (Lemke's direct method) serves LCP, in
-/// islands of at most 64 contacts.
-///
-/// Usual: Newton for convex and CCP, an interior-point method for Dojo, a two-level method for First order. The others have a
-/// list of solvers, each for the steps that its predecessor does not solve: ADMM, lifted contacts (NCP, Raisim; theory 4) or
-/// Pivoting (LCP), Staggered, PGS.
+/// Solver of a contact model. Newton serves convex and CCP. PGS (projected Gauss-Seidel: block by block) and ADMM (alternating
+/// directions: all blocks at once) serve LCP, CCP, NCP and Raisim. Staggered (normal impulses and friction in turn, each by Newton)
+/// serves LCP, NCP and Raisim. Pivoting (Lemke's direct method) serves LCP, in islands of at most 64 contacts. Usual: Newton for
+/// convex and CCP, interior points for Dojo, two levels for First order; for the others a list of solvers, each for the steps that
+/// its predecessor does not solve: ADMM, lifted contacts (NCP, Raisim; theory 4) or Pivoting (LCP), Staggered, PGS.
 typedef enum trx_contact_solver {
     TRX_SOLVER_USUAL = 0,
     TRX_SOLVER_NEWTON = 1,

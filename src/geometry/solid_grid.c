@@ -8,8 +8,8 @@
 //    the surface.
 // 2. Outside: cells that are reached from a corner of the grid through faces of cells. The grid has a border of free cells.
 // 3. Distance of an outside cell: to the nearest of the points of step 1. A cell takes this point from its 26 neighbours, in two
-//    passes over the grid (Danielsson 1980). The distance is too large by about h^2/(4 d), never
-//    too small by more than rounding.
+//    passes over the grid (Danielsson 1980). The distance is too large by about h^2/(4 d), and
+//    never too small by more than rounding.
 //
 // Cost: the number of cells, and of squares that triangles cover. The side of a cell grows until the number of squares is below
 // MOST_SQUARES, or until the grid is coarse.
@@ -135,7 +135,7 @@ static bool cross_cell(maker *m, const triangle *t, const int at[3])
     return true;
 }
 
-// whether the triangle's projection along `axis` touches the square about (x, y): no edge has the square outside
+// whether the triangle's projection along `axis` touches the square about (x, y): no edge has the whole square on its outer side
 static bool covers(const triangle *t, int axis, double x, double y, double h)
 {
     const int a = (axis + 1) % 3, b = (axis + 2) % 3;

@@ -19,7 +19,7 @@ typedef struct trxi_course {
     trxi_stuck stuck;
     bool asked;                  // a search runs, or its plan waits to be taken
     bool unwanted;               // its targets are older than the targets of the task
-    double due;                  // its plan begins [s]
+    double due;                  // time at which its plan begins [s]
     double *x;                   // nstate: where its plan begins
     bool leads;                  // the loop follows `plan`
     trxi_first_plan plan;        // of a search

@@ -27,7 +27,7 @@ struct trxi_judged_goals {
     trx_limit_result *asked; // of the run: a result for each of these limits
 };
 
-// the cost's terms, and place for the goals among them, in one block
+// one block: the struct, the terms of the cost, and the set of limits
 static void layout(trxi_arena *arena, const trx_plan_problem *task, struct trxi_judged_goals **goals)
 {
     *goals = TRXI_TAKE(arena, struct trxi_judged_goals, 1);

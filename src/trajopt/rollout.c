@@ -161,7 +161,7 @@ static void call_helpers(const trxi_rollout *r, int knot, call *to_come)
     to_come->made = true;
 }
 
-// before the first knot; the caller keeps `all` until the end
+// begins a linearization before the first knot; the caller keeps `all` until its end
 static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, trxi_ocp *ocp, knots *all)
 {
     *all = (knots){r, traj, ocp};
@@ -199,7 +199,7 @@ static void offer(const knots *all, int k)
     if (all->ocp && has_helpers(all->first)) trxi_workers_offer(all->first->team->workers, k + 1);
 }
 
-// after the last knot of a rollout, or where the rollout was abandoned
+// ends a linearization after the last knot of a rollout, or where the rollout was abandoned
 static void end_linearization(const knots *all, bool complete)
 {
     trxi_rollout *r = all->first;
