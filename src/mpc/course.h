@@ -33,7 +33,7 @@ void trxi_course_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi
 trx_status trxi_course_open(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings,
                             trxi_course *course);
 
-/// The plan of a search that is due at `time`; NULL: none. It stays available until the tick that asked ends with
+/// The plan of a search that is due at `time`; NULL: none. The plan is valid until the caller, in the same tick, calls
 /// trxi_course_decide.
 const trxi_first_plan *trxi_course_due(trxi_course *course, double time);
 

@@ -4,7 +4,7 @@
 // Recording of a plan's result, and common parts of recordings.
 //
 // A plan gives states, controls, gains and derivatives. Its contacts are computed by repeating each of its steps
-// from the recorded state under the physical law; this is the step of the replay.
+// from the recorded state under the physical law, as in the replay.
 
 #include "math/dense.h"
 #include "report/judge.h"

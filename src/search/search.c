@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The search (theory 9): plans of one piece, then of two, three and four. The pieces that are left share the rest of the
+// The search (theory 9): plans of one piece, then of two, three and four. A piece and all later pieces share the remaining
 // knots evenly. After each piece but the last, the plans that came closest to the goals are continued:
 //
 //     for pieces = 1 .. 4
