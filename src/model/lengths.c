@@ -118,9 +118,9 @@ static void check_tendon(const trxi_build *build, const trx_tendon_def *tendon)
         if (!(numbers[i] >= 0 && isfinite(numbers[i])))
             trxi_error_at(build->context, tendon->source, "%s: %s is %g; it must be finite and not negative", what,
                           i ? "damping" : "stiffness", numbers[i]);
-    if (!(tendon->rest_lower <= tendon->rest_upper))
-        trxi_error_at(build->context, tendon->source, "%s: its rest [%g, %g]: the lower one comes first", what, tendon->rest_lower,
-                      tendon->rest_upper);
+    if (!(tendon->rest_lower <= tendon->rest_upper) || tendon->rest_lower == INFINITY || tendon->rest_upper == -INFINITY)
+        trxi_error_at(build->context, tendon->source, "%s: its rest [%g, %g] has no finite length; the lower end comes first", what,
+                      tendon->rest_lower, tendon->rest_upper);
 }
 
 bool trxi_tendon_exists(const trxi_build *build, trx_source source, const char *what, int tendon)

@@ -39,14 +39,14 @@ int trxi_spring_of(const trxi_input *in, const trxi_lengths *lengths, int spring
 {
     const trxi_tendon_spring *s = &in->model->springs[spring];
     const double l = lengths->value[s->length], k = s->stiffness, slope = in->settings.time_step * k;
-    if (!(k > 0) || s->rest_lower == s->rest_upper) {
+    if (s->rest_lower == s->rest_upper) {
         out[0] = (trxi_drive_constants){k * (s->rest_lower - l), slope + s->damping, -INFINITY, INFINITY, k};
         return 1;
     }
     int count = 0;
     if (s->damping > 0) out[count++] = (trxi_drive_constants){0, s->damping, -INFINITY, INFINITY, 0};
-    if (isfinite(s->rest_lower)) out[count++] = (trxi_drive_constants){k * (s->rest_lower - l), slope, 0, INFINITY, k};
-    if (isfinite(s->rest_upper)) out[count++] = (trxi_drive_constants){k * (s->rest_upper - l), slope, -INFINITY, 0, k};
+    if (k > 0 && isfinite(s->rest_lower)) out[count++] = (trxi_drive_constants){k * (s->rest_lower - l), slope, 0, INFINITY, k};
+    if (k > 0 && isfinite(s->rest_upper)) out[count++] = (trxi_drive_constants){k * (s->rest_upper - l), slope, -INFINITY, 0, k};
     return count;
 }
 

@@ -72,6 +72,8 @@ START_TEST(fixed_tendons_need_joints_once_and_with_factors)
     refuses(&t, "damping is inf");
     t.damping = 0, t.rest_lower = 2, t.rest_upper = 1;
     refuses(&t, "its rest [2, 1]");
+    t.rest_lower = t.rest_upper = INFINITY;
+    refuses(&t, "its rest [inf, inf] has no finite length");
 }
 END_TEST
 

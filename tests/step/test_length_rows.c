@@ -139,6 +139,22 @@ START_TEST(springs_have_the_derivatives_of_the_step_in_every_scheme)
 }
 END_TEST
 
+START_TEST(tendons_that_rest_at_every_length_only_damp)
+{
+    static const double stiffness[] = {0, 40};
+    tendons t;
+    make_tendons(&t);
+    t.list[ACROSS].damping = 2;
+    t.list[ACROSS].rest_lower = -INFINITY, t.list[ACROSS].rest_upper = INFINITY;
+    for (int i = 0; i < 2; i++) {
+        t.list[ACROSS].stiffness = stiffness[i];
+        robot r = with(&t, NULL, 0, NULL, 0);
+        judge(&r, 8, 1e-6);
+        robot_destroy(&r);
+    }
+}
+END_TEST
+
 START_TEST(limits_have_the_derivatives_of_the_step)
 {
     tendons t;
@@ -343,6 +359,7 @@ int main(void)
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, drives_have_the_derivatives_of_the_step_in_every_scheme);
     tcase_add_test(cases, springs_have_the_derivatives_of_the_step_in_every_scheme);
+    tcase_add_test(cases, tendons_that_rest_at_every_length_only_damp);
     tcase_add_test(cases, limits_have_the_derivatives_of_the_step);
     tcase_add_test(cases, couplers_of_tendons_have_the_derivatives_of_the_step);
     tcase_add_test(cases, forces_of_joints_have_the_derivatives_of_differences);
