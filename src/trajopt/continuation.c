@@ -186,6 +186,7 @@ static void start_solve(trx_plan *p, const trxi_solve_call *call)
     memset(p->stage_info, 0, (size_t)p->nstage * sizeof *p->stage_info);
     forget_rate_gains(p);
     p->work.policy.ocp = NULL;
+    p->work.whole = !trxi_plan_has_smoothed_stage(p);
     p->late_stage = -1;
     p->run = (trxi_minimization){.method = p->method, .solver = p->solver, .work = &p->work, .start_time = call->start_time,
                                  .callback = call->callback, .user = call->user, .attempt = call->attempt, .limits = &p->limits,

@@ -134,7 +134,7 @@ static void explain_stall(trx_plan *plan)
     int knot = 0, dof = 0;
 
     // one more small step of the failed model
-    bool usable = plan->linearized && trxi_workspace_sweep(w, 0) &&
+    bool usable = plan->linearized && trxi_workspace_sweep(w, 0, false) &&
                   trxi_rollout_policy(w->rollout, w->current, &w->policy, 1.0 / 64, INFINITY, w->trial, NULL) >= 0;
     double error = usable ? worst_prediction(plan, &knot, &dof) : 0;
     say(plan, "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%", plan->run.stage + 1, knot,

@@ -27,11 +27,13 @@ void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, bool defect
         work->policy.P = TRXI_TAKE(arena, double, (size_t)r->nu * (size_t)r->nu * (size_t)r->steps);
     }
     trxi_riccati_layout(arena, r->rates ? &work->rates.ocp : &work->ocp, &work->riccati);
+    trxi_box_sweep_layout(arena, r->rates ? &work->rates.ocp : &work->ocp, &work->box);
     work->scale = TRXI_TAKE(arena, double, r->nu);
 }
 
-bool trxi_workspace_sweep(trxi_workspace *w, double mu)
+bool trxi_workspace_sweep(trxi_workspace *w, double mu, bool whole)
 {
-    return w->has_rates ? trxi_rates_sweep(&w->ocp, mu, w->scale, &w->rates, &w->riccati, &w->policy)
-                        : trxi_riccati_sweep(&w->ocp, mu, w->scale, &w->riccati, &w->policy);
+    trxi_box_sweep *box = whole ? &w->box : NULL;
+    return w->has_rates ? trxi_rates_sweep(&w->ocp, mu, w->scale, &w->rates, box, &w->riccati, &w->policy)
+                        : trxi_box_sweep_run(&w->ocp, mu, w->scale, box, &w->riccati, &w->policy);
 }

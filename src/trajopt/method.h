@@ -21,9 +21,11 @@ typedef struct trxi_workspace {
     trxi_ocp ocp, next;               // expansions of the two
     trxi_policy policy;
     trxi_riccati riccati;
+    trxi_box_sweep box;
     bool has_rates;                   // terms of control rates: sweeps go through `rates`
     trxi_rates rates;
     double *scale;                    // nu: diagonal of the regularization
+    bool whole;                       // sweeps may count on states far ahead: no stage of the plan smooths a contact
 } trxi_workspace;
 
 /// An accepted step: the other trajectory becomes the best so far.
@@ -37,8 +39,8 @@ static inline void trxi_workspace_exchange(trxi_workspace *work)
 /// `defects`: as in the method.
 void trxi_workspace_layout(trxi_arena *arena, const trxi_rollout *r, bool defects, trxi_workspace *work);
 
-/// The Riccati sweep of work->ocp into work->policy; see trxi_riccati_sweep.
-bool trxi_workspace_sweep(trxi_workspace *work, double mu);
+/// The Riccati sweep of work->ocp into work->policy, within bounds as a whole or knot by knot; see trxi_box_sweep_run.
+bool trxi_workspace_sweep(trxi_workspace *work, double mu, bool whole);
 
 /// Result of the last iteration.
 typedef struct trxi_method_info {

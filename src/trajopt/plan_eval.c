@@ -105,7 +105,7 @@ trx_status trx_plan_measure(trx_plan *plan, trx_plan_timing *timing)
     if (status >= 0) status = trxi_rollout_controls(r, false, INFINITY, w->current, &w->ocp);
     const double t3 = trx_clock();
     if (status < 0) return status;
-    if (!trxi_workspace_sweep(w, mu))
+    if (!trxi_workspace_sweep(w, mu, false))
         return trxi_fail(plan->context, TRX_ERR_NOT_PD, "trx_plan_measure: Q_uu is not positive definite");
     *timing = (trx_plan_timing){.rollout = t1 - t0, .linearize = t2 - t1, .at_once = t3 - t2, .backward = trx_clock() - t3,
                                 .search = NAN};

@@ -54,8 +54,8 @@ static void widen_dynamics(const trxi_ocp_stage *s, trxi_ocp_stage *w)
     for (int i = 0; i < nu; i++) w->B[nx + i + i * wide] = 1;
 }
 
-bool trxi_rates_sweep(const trxi_ocp *ocp, double mu, const double *scale, trxi_rates *rates, trxi_riccati *work,
-                      trxi_policy *policy)
+bool trxi_rates_sweep(const trxi_ocp *ocp, double mu, const double *scale, trxi_rates *rates, trxi_box_sweep *box,
+                      trxi_riccati *work, trxi_policy *policy)
 {
     const size_t nx = (size_t)ocp->nx, nu = (size_t)ocp->nu;
     trxi_policy *wide = &rates->policy;
@@ -65,7 +65,7 @@ bool trxi_rates_sweep(const trxi_ocp *ocp, double mu, const double *scale, trxi_
         if (k < ocp->steps) widen_dynamics(&ocp->stages[k], &rates->ocp.stages[k]);
     }
     memcpy(wide->k, policy->k, ocp->controls * sizeof(double));
-    if (!trxi_riccati_sweep(&rates->ocp, mu, scale, work, wide)) return false;
+    if (!trxi_box_sweep_run(&rates->ocp, mu, scale, box, work, wide)) return false;
     memcpy(policy->k, wide->k, ocp->controls * sizeof(double));
     for (int k = 0; k < ocp->steps; k++) {
         const double *gains = wide->K + rates->ocp.stages[k].K_at;

@@ -160,7 +160,7 @@ static trx_status linearize_result(trx_plan *plan)
         memcpy(plan->A + nx * nx * k, w->ocp.stages[k].A, nx * nx * sizeof(double));
     }
     double mu = 0;
-    while (!trxi_workspace_sweep(w, mu)) {
+    while (!trxi_workspace_sweep(w, mu, false)) {
         mu = fmax(1e-6, 10 * mu);
         if (mu > 1) return TRX_ERR_NOT_PD;
     }

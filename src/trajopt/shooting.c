@@ -63,30 +63,16 @@ static double merit(const void *solver)
 
 // ---- the step ----
 
-// du of a knot within its limits
-static void control_step(const trxi_ocp_stage *stage, const trxi_policy *policy, const double *dx, double *du)
-{
-    memcpy(du, policy->k + stage->u_at, (size_t)stage->nu * sizeof *du);
-    trxi_gemv(stage->nu, stage->nx, 1, policy->K + stage->K_at, stage->nu, dx, 1, du);
-    for (int i = 0; i < stage->nu; i++) du[i] = fmin(fmax(du[i], stage->u_lower[i]), stage->u_upper[i]);
-}
-
 // the full step through the linear model
 static void compute_step(shooting *s)
 {
     const trxi_ocp *ocp = &s->work->ocp;
     s->slope = 0;
-    memset(s->dx, 0, (size_t)ocp->nx * sizeof *s->dx);
-    for (int k = 0; k < ocp->steps; k++) {
+    trxi_policy_follow(ocp, &s->work->policy, s->dx, s->du);
+    for (int k = 0; k <= ocp->steps; k++) {
         const trxi_ocp_stage *stage = &ocp->stages[k];
-        double *dx = s->dx + ocp->nx * k, *du = s->du + stage->u_at, *next = dx + ocp->nx;
-        control_step(stage, &s->work->policy, dx, du);
-        memcpy(next, stage->b, (size_t)stage->nx_next * sizeof *next);
-        trxi_gemv(stage->nx_next, stage->nx, 1, stage->A, stage->nx_next, dx, 1, next);
-        trxi_gemv(stage->nx_next, stage->nu, 1, stage->B, stage->nx_next, du, 1, next);
-        s->slope += trxi_dot(stage->nx, stage->q, dx) + trxi_dot(stage->nu, stage->r, du);
+        s->slope += trxi_dot(stage->nx, stage->q, s->dx + ocp->nx * k) + trxi_dot(stage->nu, stage->r, s->du + stage->u_at);
     }
-    s->slope += trxi_dot(ocp->nx, ocp->stages[ocp->steps].q, s->dx + ocp->nx * ocp->steps);
 }
 
 // a weight of the defects for which the merit falls along the step
@@ -102,7 +88,7 @@ static bool sweep(void *solver)
 {
     shooting *s = solver;
     trxi_workspace *w = s->work;
-    if (!trxi_riccati_sweep(&w->ocp, s->damped.mu, w->scale, &w->riccati, &w->policy)) return false;
+    if (!trxi_workspace_sweep(w, s->damped.mu, w->whole)) return false;
     for (int i = 0; i < w->ocp.nu; i++) w->scale[i] = w->riccati.curvature[i] > 0 ? w->riccati.curvature[i] : 1;
     compute_step(s);
     raise_weight(s);
