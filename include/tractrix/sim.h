@@ -94,11 +94,12 @@ typedef struct trx_sim_settings {
     double relaxation; // PGS, Staggered (up to 1), ADMM (below 2): share of each change that is applied; 0 means 1 [1]
     double compliance; // compliance of a rigid contact, or of friction (First order), as a fraction of the inverse mass [1]
     double kappa;      // Dojo: product of normal impulse and separation velocity at the end of the step [J]
+    int sides;         // LCP: sides of the pyramid of friction, even, from 4 to 64 [1]
 } trx_sim_settings;
 
 /// Defaults: 10 ms, 1e-4 m/s, 1e-6, automatic margin, 100 iterations, beta 1, sigma 1e-3, joints 1e-3, exact line search,
 /// symplectic, theta and theta_vq 1/2, contacts at the end, explicit spin, convex with its usual solver, 2000 sweeps, the
-/// relaxation of the solver, compliance 1e-8, kappa 1e-6.
+/// relaxation of the solver, compliance 1e-8, kappa 1e-6, 4 sides.
 TRX_API trx_sim_settings trx_sim_settings_default(void);
 
 /// Creates a simulator of `model`, which must outlive it. The contact laws start with the values of the model. Memory grows

@@ -46,6 +46,7 @@ typedef struct trxi_contact {
     trxi_sap_constants sap;
     trxi_level level;
     double kappa;  // of the central path [J]
+    int sides;     // of the pyramid of friction, in lcp
     double W_n[3]; // last column of the diagonal block of the Delassus matrix, where sweeps solve [1/kg]
 } trxi_contact;
 

@@ -34,6 +34,7 @@ typedef struct trxi_law_settings {
     double joint_stiction_tolerance; // [rad/s or m/s]
     double compliance;               // of rigid contacts: R = compliance w [1]
     double kappa;                    // of the central path [J]
+    int sides;                       // of the pyramid of lcp [1]
     bool exact_springs;              // near_rigid does not soften constraints with a stiffness
 } trxi_law_settings;
 
@@ -58,7 +59,7 @@ typedef struct trxi_law {
     bool angular;     // v_c is an angular velocity, gamma a moment
     bool needs_mass;  // constants depend on the effective inverse mass w
     bool uses_lagged; // the impulse depends on gn0
-    bool axes;        // the impulse depends on the directions of the tangents: isotropic friction is not round
+    bool axes;        // the impulse depends on the directions of the tangents: friction is a pyramid
     bool crawls;      // Newton may take tiny steps along a curved edge: the solver starts its continuation early
 
     /// Constants of the step; NULL: the owner of the rows sets them.

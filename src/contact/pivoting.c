@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Pivoting (theory 4). The model lcp is a linear complementarity problem. Per contact, with f_i = f_i+ - f_i- along its tangents,
+// Pivoting (theory 4). The model lcp is a linear complementarity problem. Per contact, with f_t = sum beta_k u_k of the corners u_k
+// of its polygon,
 //
-//     f_n >= 0, c_n >= 0      f_i+, f_i- >= 0, s_i + c_i, s_i - c_i >= 0      s_i >= 0, mu f_n - f_i+ - f_i- >= 0
+//     f_n >= 0, c_n >= 0      beta_k >= 0, s + u_k . c_t >= 0      s >= 0, mu f_n - sum beta_k >= 0
 //
-// and each unknown times its partner is 0; s_i is the slip speed. c = W f + g, W = J H^-1 J^T + R. Lemke's method finds a
+// and each unknown times its partner is 0; s is the largest -u_k . c_t. c = W f + g, W = J H^-1 J^T + R. Lemke's method finds a
 // solution in finitely many pivots (lemke.h). Rows that are no contacts have laws that are not linear. They are linearized at the
 // velocity of the last solution, as in Newton's method: H = A + J_s^T G_s J_s and g have their slopes and impulses. Impulses and
 // velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
@@ -15,7 +16,7 @@
 // proximal-point method. `regular` grows until the method finds solutions. Impulses that v feels settle in a few of them, to the
 // digits that rounding leaves of v/R'.
 //
-// The work is that of dense matrices of seven unknowns per contact: a truth for small scenes. W is formed.
+// The work is that of dense matrices of two unknowns per contact and one per corner: a truth for small scenes. W is formed.
 
 #include "contact/island_solvers.h"
 
@@ -24,33 +25,34 @@
 #include "contact/hessian.h"
 #include "contact/impulses.h"
 #include "contact/islands.h"
+#include "contact/pyramid.h"
 #include "math/lemke.h"
+#include "math/vec3.h"
 
 #include <string.h>
 
-enum { EACH = 7, MOST_PIVOTS = 10 };
+enum { MOST_PIVOTS = 10 };
 static const double rounding = 2e-16, first_regular = 1e-7, last_regular = 1e-1;
-
-// row of the contact and sign of each unknown: f_n; f_1+, f_1-, s_1; f_2+, f_2-, s_2
-static const int row_of[EACH] = {2, 0, 0, -1, 1, 1, -1};
-static const double sign_of[EACH] = {1, 1, -1, 0, 1, -1, 0};
 
 typedef struct dense {
     int count;         // contacts
+    int each;          // unknowns of a contact: f_n, beta of every corner, s
+    double *u;         // 3 x each: the impulse of an unknown, 0 for s
     double regular;    // least R' in W_ii
     int *block;        // count
     double *scale;     // count: root of the mean diagonal of W [kg^-1/2]
     double *X;         // nv of all x 3 count: H^-1 J^T
     double *W, *g;     // 3 count x 3 count, 3 count, scaled
-    double *M, *q, *z; // EACH count x EACH count, EACH count
+    double *M, *q, *z; // each count x each count, each count
     double *numbers;   // of Lemke's method
     int *integers;
 } dense;
 
-static void layout(trxi_arena *arena, int count, int nv, dense *d)
+static void layout(trxi_arena *arena, int count, int sides, int nv, dense *d)
 {
-    const int rows = 3 * count, n = EACH * count;
-    *d = (dense){.count = count};
+    const int rows = 3 * count, each = sides + 2, n = each * count;
+    *d = (dense){.count = count, .each = each};
+    d->u = TRXI_TAKE(arena, double, 3 * each);
     d->block = TRXI_TAKE(arena, int, count);
     d->scale = TRXI_TAKE(arena, double, count);
     d->X = TRXI_TAKE(arena, double, nv * rows);
@@ -77,15 +79,19 @@ static trx_status reserve(const trxi_contact_problem *problem, const trxi_island
     if (s->stats.told)
         return trxi_fail(problem->context, TRX_ERR_UNSUPPORTED,
                          "solver: pivoting takes islands of at most %d contacts, here are %d", TRXI_PIVOTING_MOST, count);
+    const int sides = problem->law.sides;
     trxi_arena measure = {.base = NULL};
-    layout(&measure, count, s->nv, d);
+    layout(&measure, count, sides, s->nv, d);
     trxi_arena carve = {.base = trxi_room_reserve(&s->pivoting, problem->context, measure.used)};
     if (!carve.base) return TRX_ERR_MEMORY;
-    layout(&carve, count, s->nv, d);
+    layout(&carve, count, sides, s->nv, d);
+    memset(d->u, 0, (size_t)(3 * d->each) * sizeof *d->u);
+    d->u[2] = 1;
+    for (int k = 0; k < sides; k++) trxi_pyramid_corner(sides, k, d->u + 3 * (k + 1));
     for (int k = island->block, i = 0; k >= 0; k = problem->blocks[k].next)
         if (trxi_row_is_contact(&problem->blocks[k])) d->block[i++] = k;
     for (int i = 0; i < count; i++) d->scale[i] = 1;
-    for (int i = 0; i < EACH * count; i++) d->z[i] = 0;
+    for (int i = 0; i < d->each * count; i++) d->z[i] = 0;
     return TRX_OK;
 }
 
@@ -116,8 +122,10 @@ static bool linearize(const trxi_contact_problem *problem, trxi_island *island, 
 // the last solution [N s]
 static void impulse_of(const dense *d, int contact, double f[3])
 {
-    const double *z = d->z + EACH * contact, by = 1 / d->scale[contact];
-    f[0] = by * (z[1] - z[2]), f[1] = by * (z[4] - z[5]), f[2] = by * z[0];
+    const double *z = d->z + d->each * contact, by = 1 / d->scale[contact];
+    f[0] = f[1] = f[2] = 0;
+    for (int i = 0; i < d->each; i++)
+        for (int r = 0; r < 3; r++) f[r] += by * d->u[r + 3 * i] * z[i];
 }
 
 // W + R' and g of one contact at the velocity s->dp of no impulses
@@ -154,25 +162,27 @@ static void form(const trxi_contact_problem *problem, const trxi_island *island,
     for (int j = 0; j < rows; j++) d->g[j] /= d->scale[j / 3];
 }
 
-// M and q of the unknowns of all contacts
+// M and q of the unknowns of all contacts: u . W u and u . g, and the bounds of friction
 static void pose(const trxi_contact_problem *problem, const dense *d)
 {
-    const int rows = 3 * d->count, n = EACH * d->count;
-    memset(d->M, 0, (size_t)(n * n) * sizeof *d->M);
-    for (int i = 0; i < n; i++) {
-        const int contact = i / EACH, a = i % EACH, first = EACH * contact, row = 3 * contact + row_of[a];
-        d->q[i] = 0;
-        if (row_of[a] < 0) {
-            d->M[i + n * first] = problem->blocks[d->block[contact]].contact.mu;
-            d->M[i + n * (i - 1)] = d->M[i + n * (i - 2)] = -1;
-            continue;
+    const int rows = 3 * d->count, each = d->each, n = each * d->count;
+    for (int j = 0; j < n; j++) {
+        const double *u = d->u + 3 * (j % each), *W = d->W + 3 * rows * (j / each);
+        for (int i = 0; i < n; i++) {
+            const double *of = d->u + 3 * (i % each);
+            double sum = 0;
+            for (int r = 0; r < 3; r++)
+                for (int c = 0; c < 3; c++) sum += of[r] * W[3 * (i / each) + r + rows * c] * u[c];
+            d->M[i + n * j] = sum;
         }
-        d->q[i] = sign_of[a] * d->g[row];
-        for (int j = 0; j < n; j++) {
-            const int b = j % EACH;
-            if (row_of[b] >= 0) d->M[i + n * j] = sign_of[a] * sign_of[b] * d->W[row + rows * (3 * (j / EACH) + row_of[b])];
+    }
+    for (int contact = 0; contact < d->count; contact++) {
+        const int first = each * contact, last = first + each - 1;
+        for (int i = first; i < last; i++) {
+            d->q[i] = trxi_dot3(d->u + 3 * (i - first), d->g + 3 * contact);
+            if (i > first) d->M[i + n * last] = 1, d->M[last + n * i] = -1;
         }
-        if (a > 0) d->M[i + n * (first + (a < 4 ? 3 : 6))] = 1;
+        d->q[last] = 0, d->M[last + n * first] = problem->blocks[d->block[contact]].contact.mu;
     }
 }
 
@@ -200,7 +210,7 @@ static void take(const trxi_contact_problem *problem, const trxi_island *island,
 // impulses of the contacts; a ray makes R' larger
 static trx_status find_impulses(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, dense *d)
 {
-    const int n = EACH * d->count, before = s->stats.iterations;
+    const int n = d->each * d->count, before = s->stats.iterations;
     for (; d->regular <= last_regular; d->regular = d->regular > 0 ? 10 * d->regular : first_regular) {
         form(problem, island, s, d);
         pose(problem, d);

@@ -5,7 +5,7 @@
 //
 //     ccp   f in K, c in K*, f . c = 0
 //     ncp   f_n >= 0, c_n >= 0, f_n c_n = 0;   |f_t| <= mu f_n, and f_t opposes c_t at the bound where c_t is not 0
-//     lcp   the same, with |f_1| <= mu f_n and |f_2| <= mu f_n separately: a pyramid along the axes of the frame
+//     lcp   the same, with f_t in a regular polygon around the circle of the radius mu f_n: a pyramid (pyramid.h)
 //
 // K is the friction cone, K* its dual. The small R makes the impulses unique and gives ccp the slope of sap, whose law ccp has with
 // these constants. ncp and lcp have no potential. Their derivatives follow from what sticks, slides and is
@@ -13,12 +13,13 @@
 //
 //     stick   df_t = -dv_t/R        slide   df_t = t df_n - (mu f_n/|v_t|) (1 - t t^T/mu^2) dv_t        df_n = -(dv_n - dv_hat)/R
 //
-// for ncp. In lcp each axis of the frame sticks or slides for itself, with t_i = +-mu and without the term by dv_t; the pyramid
+// for ncp. In lcp f_t slides at a corner, or slides across a face and sticks along the face, without the term by dv_t; the pyramid
 // turns with the tangents of the frame. At a border, the side of the last visit counts: an element of Clarke's derivative.
 
 #include "contact/rigid.h"
 
 #include "contact/cone.h"
+#include "contact/pyramid.h"
 #include "math/vec3.h"
 
 // R of the first stage of a continuation in those of the step: at 3e-8 Newton converges from there, in whole robots at once
@@ -37,6 +38,7 @@ void trxi_rigid_prepare(trxi_row_block *block, const trxi_law_settings *settings
     block->decided = TRXI_RIGID | (trxi_rigid_is_behind(block) ? TRXI_BEHIND : 0);
     block->soft = block->soft_wanted = 0;
     block->contact.sap.v_hat = trxi_rigid_target(block);
+    block->contact.sides = settings->sides;
     trxi_rigid_soften(block, settings, 0);
 }
 
@@ -168,59 +170,55 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
 // ---- ncp and lcp ----
 
 // the bound of a law clamps f_t and returns the branch of friction
-typedef int rigid_bound(double mu, double f[3]);
+typedef int rigid_bound(const trxi_contact *contact, double f[3]);
 
-static int bound_by_cone(double mu, double f[3])
+static int bound_by_cone(const trxi_contact *contact, double f[3])
 {
-    const double r = hypot(f[0], f[1]), most = mu * f[2];
+    const double mu = contact->mu, r = hypot(f[0], f[1]), most = mu * f[2];
     if (r <= most && mu > 0) return TRXI_SAP_STICK;
     const double scale = r > 0 ? fmin(1, most / r) : 0;
     f[0] *= scale, f[1] *= scale;
     return TRXI_SAP_SLIDE;
 }
 
-static int bound_by_pyramid(double mu, double f[3])
+static int bound_by_pyramid(const trxi_contact *contact, double f[3])
 {
-    const double most = mu * f[2];
-    int branch = 0;
-    for (int i = 0; i < 2; i++) {
-        if (fabs(f[i]) <= most && mu > 0) continue;
-        branch |= TRXI_SAP_SLIDE | TRXI_FACE_1 << i | (f[i] > 0 ? TRXI_BEYOND_1 << i : 0);
-        f[i] = copysign(most, f[i]);
-    }
-    return branch ? branch : TRXI_SAP_STICK;
+    return trxi_pyramid_bound(contact->sides, contact->mu * f[2], f);
 }
 
 // what friction does on a branch
 typedef struct friction {
-    bool sticks[2]; // along t1, t2
-    double t[2];    // at its bound per normal impulse, f_t / f_n; 0 along an axis that sticks
-    bool turns;     // at a round bound, where f_t turns with the slip
+    double sticks[3]; // projector on the directions that stick: xx, xy, yy
+    double t[2];      // at its bound per normal impulse, f_t / f_n, without the part that sticks
+    bool turns;       // at a round bound, where f_t turns with the slip
 } friction;
 
-static friction friction_of(int branch, double mu, const double f[3])
+static friction friction_of(const trxi_contact *contact, int branch, const double f[3])
 {
-    const bool round = !(branch & (TRXI_FACE_1 | TRXI_FACE_2));
+    const int k = trxi_pyramid_number(branch);
+    const bool round = !(branch & (TRXI_FACE | TRXI_CORNER));
     const double r = hypot(f[0], f[1]);
-    friction out = {.turns = branch & TRXI_SAP_SLIDE && round && mu * f[2] > 0};
+    friction out = {.turns = branch & TRXI_SAP_SLIDE && round && contact->mu * f[2] > 0};
+    trxi_pyramid_sticks(contact->sides, branch, out.sticks);
+    if (branch & TRXI_FACE) trxi_pyramid_normal(contact->sides, k, out.t);
+    if (branch & TRXI_CORNER) trxi_pyramid_corner(contact->sides, k, out.t);
     for (int i = 0; i < 2; i++) {
-        const bool on_face = branch & TRXI_FACE_1 << i;
-        out.sticks[i] = branch && !on_face && !(round && branch & TRXI_SAP_SLIDE);
-        if (out.sticks[i] || !branch) continue;
-        out.t[i] = on_face ? branch & TRXI_BEYOND_1 << i ? mu : -mu : r > 0 ? mu * f[i] / r : 0;
+        if (branch & TRXI_SAP_SLIDE && round) out.t[i] = r > 0 ? f[i] / r : 0;
+        out.t[i] *= contact->mu;
     }
     return out;
 }
 
 // A pass takes the normal impulse first, then friction under its bound. It is a map of f_t alone:
 //
-//     n = -(D_nt f_t + b_n)/D_nn      y = f_t - (D_tt f_t + D_tn n + b_t)/L      T = y, or at the bound mu n y/|y| or +-mu n
+//     n = -(D_nt f_t + b_n)/D_nn      y = f_t - (D_tt f_t + D_tn n + b_t)/L      T = y, or mu n y/|y| or S y + mu n t at the bound
 //
 // d_t of (1 - T') d_t = T - f_t, and d_n of n
-static void newton_step_of_pass(double mu, int branch, const trxi_sym3 *D, double L, const double y[2], const double next[3],
-                                const double change[3], double d[3])
+static void newton_step_of_pass(const trxi_contact *contact, int branch, const trxi_sym3 *D, double L, const double y[2],
+                                const double next[3], const double change[3], double d[3])
 {
-    const friction at = friction_of(branch, mu, next);
+    const friction at = friction_of(contact, branch, next);
+    const double mu = contact->mu, *S = at.sticks;
     const double h[2] = {branch ? -D->xn / D->nn : 0, branch ? -D->yn / D->nn : 0}, D_t[2][2] = {{D->xx, D->xy}, {D->xy, D->yy}};
     const double D_n[2] = {D->xn, D->yn}, turn = at.turns ? mu * next[2] / hypot(y[0], y[1]) : 0;
     double M[2][2], dy[2][2];
@@ -228,7 +226,7 @@ static void newton_step_of_pass(double mu, int branch, const trxi_sym3 *D, doubl
         for (int j = 0; j < 2; j++) dy[i][j] = (i == j) - (D_t[i][j] + D_n[i] * h[j]) / L;
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) {
-            M[i][j] = (i == j) - (at.sticks[i] ? dy[i][j] : at.t[i] * h[j]);
+            M[i][j] = (i == j) - (S[i] * dy[0][j] + S[i + 1] * dy[1][j]) - at.t[i] * h[j];
             for (int k = 0; k < 2 && at.turns; k++) M[i][j] -= turn * ((i == k) - at.t[i] * at.t[k] / (mu * mu)) * dy[k][j];
         }
     const double det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
@@ -244,20 +242,20 @@ static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, rigid
     trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
     const trxi_sym3 *D = &p.D;
     const bool is_multiple = D->xx == D->yy && D->xy == 0 && D->xn == 0 && D->yn == 0;
-    const double L = is_multiple ? D->xx : tangential(D), mu = block->contact.mu;
+    const double L = is_multiple ? D->xx : tangential(D);
     double *f = at->gamma, *c = p.c, wanted = INFINITY, found[3] = {0};
     for (int i = 0; i < MOST_PASSES; i++) {
         const double n = fmax(0, f[2] - c[2] / D->nn), dn = n - f[2];
         const double y[2] = {f[0] - (c[0] + D->xn * dn) / L, f[1] - (c[1] + D->yn * dn) / L};
         double next[3] = {y[0], y[1], n}, change[3], d[3], dc[3] = {0};
-        const int bounded = bound(mu, next), branch = n > 0 ? bounded : 0;
+        const int bounded = bound(&block->contact, next), branch = n > 0 ? bounded : 0;
         trxi_sub3(next, f, change);
         const double moved = is_multiple ? 0 : trxi_norm3(change);
         const bool is_end = is_multiple || moved <= settled * trxi_norm3(next);
         if (i == 0 || is_end) trxi_copy3(next, found), at->branch = branch;
         if (is_end) break;
         trxi_copy3(change, d);
-        if (takes_newtons_step(moved, &wanted)) newton_step_of_pass(mu, branch, D, L, y, next, change, d);
+        if (takes_newtons_step(moved, &wanted)) newton_step_of_pass(&block->contact, branch, D, L, y, next, change, d);
         trxi_row_product(block, D, d, dc);
         for (int r = 0; r < 3; r++) f[r] += d[r], c[r] += dc[r];
     }
@@ -280,7 +278,7 @@ static void impulse(const trxi_row_block *block, rigid_bound *bound, trxi_row_st
     const trxi_cone_point y = trxi_cone_project(block, at->v_c);
     const double n = fmax(0, y.n);
     at->gamma[0] = y.t[0], at->gamma[1] = y.t[1], at->gamma[2] = n;
-    const int branch = bound(block->contact.mu, at->gamma);
+    const int branch = bound(&block->contact, at->gamma);
     at->G = (trxi_sym3){0};
     at->branch = n > 0 ? branch : 0;
 }
@@ -304,8 +302,8 @@ void trxi_bounds_slope(const trxi_row_block *block, double Rt, double Rn, trxi_s
 {
     const int branch = block->at.branch;
     const double stiff = branch ? 1 / Rn : 0, half = 0.5 * stiff, mu = block->contact.mu, most = mu * block->at.gamma[2];
-    const friction f = friction_of(branch, mu, block->at.gamma);
-    *G = (trxi_sym3){f.sticks[0] ? 1 / Rt : 0, 0, f.sticks[1] ? 1 / Rt : 0, half * f.t[0], half * f.t[1], stiff};
+    const friction f = friction_of(&block->contact, branch, block->at.gamma);
+    *G = (trxi_sym3){f.sticks[0] / Rt, f.sticks[1] / Rt, f.sticks[2] / Rt, half * f.t[0], half * f.t[1], stiff};
     skew[0] = -half * f.t[1], skew[1] = half * f.t[0], skew[2] = 0;
     if (!f.turns) return;
     trxi_add_projector(most / fmax(hypot(block->at.v_c[0], block->at.v_c[1]), Rt * most), f.t[0] / mu, f.t[1] / mu, G);
@@ -316,7 +314,7 @@ void trxi_bounds_partials(const trxi_row_block *block, double by_phi, double by_
 {
     if (!block->at.branch) return;
     const double mu = block->contact.mu;
-    const friction f = friction_of(block->at.branch, mu, block->at.gamma);
+    const friction f = friction_of(&block->contact, block->at.branch, block->at.gamma);
     const double by_n[3] = {f.t[0], f.t[1], 1};
     for (int i = 0; i < 3; i++) out->phi[i] = by_phi * by_n[i], out->vn0[i] = by_vn0 * by_n[i];
     for (int i = 0; i < 2 && mu > 0; i++) out->mu[i] = by_n[i] / mu * block->at.gamma[2];
@@ -370,7 +368,9 @@ static double kink_lcp(const trxi_row_block *block, const trxi_law_settings *set
 {
     (void)settings;
     const trxi_cone_point y = trxi_cone_project(block, block->at.v_c);
-    return nearest_border(block, y.n, fabs(y.t[0]), fabs(y.t[1]));
+    double face, corner;
+    trxi_pyramid_borders(block->contact.sides, y.t, &face, &corner);
+    return nearest_border(block, y.n, face, corner);
 }
 
 const trxi_law trxi_ccp = {.name = "ccp", .needs_mass = true, .prepare = trxi_rigid_prepare, .soften = trxi_rigid_soften,

@@ -10,10 +10,10 @@
 
 #include "contact/law.h"
 
-/// Bits of the branch that a law took; the force law has others. FACE_1, FACE_2: the contact slides on a face of its pyramid of
-/// friction across t1 or t2. BEYOND: the friction on this face is positive.
+/// Bits of the branch that a law took; the force law has others. FACE, CORNER: the contact slides on a face or at a corner of its
+/// pyramid of friction, whose number is in the bits above (pyramid.h).
 enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
-enum { TRXI_FACE_1 = 16, TRXI_FACE_2 = 32, TRXI_BEYOND_1 = 64, TRXI_BEYOND_2 = 128 };
+enum { TRXI_FACE = 16, TRXI_CORNER = 32 };
 /// 0: an open limit, a drive at its lower effort. UPPER: a drive at its upper effort. EASING: a limit that lets go of a joint.
 enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2, TRXI_ROW_EASING = 4 };
 

@@ -6,7 +6,7 @@
 //     normal     f_n = (v_hat - v_n)+/R, friction f_t held           1/2 R f_n^2 - f_t . v_t
 //     friction   f_t = -v_t/R within |f_t| <= mu f_n, f_n held       soft slip, whose soft speed is R mu f_n
 //
-// In lcp each axis of the frame has its own bound. In raisim friction opposes a slip that leans, and v_t + mu |u_t| a takes the
+// In lcp the bound is a polygon. In raisim friction opposes a slip that leans, and v_t + mu |u_t| a takes the
 // place of v_t, with |u_t| of the last round.
 //
 // Newton's method solves one half after the other, from the velocity of the last, with all rows that are no contacts in both. Where
@@ -23,7 +23,9 @@
 #include "contact/friction.h"
 #include "contact/impulses.h"
 #include "contact/islands.h"
+#include "contact/pyramid.h"
 #include "contact/rigid.h"
+#include "math/vec3.h"
 
 enum { ROUNDS_TO_FALL = 8 };
 static const double least_part = 1.0 / 16;
@@ -57,21 +59,18 @@ static void friction_impulse(const trxi_row_block *block, double dt, trxi_row_st
     at->branch = !(block->at.gamma[2] > 0) ? 0 : sticks ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
 }
 
-// the same for each axis
+// the same within the polygon
 static void pyramid_impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     (void)dt;
-    const double R = block->contact.sap.Rn, most = block->contact.mu * block->at.gamma[2];
-    at->gamma[2] = block->at.gamma[2];
-    at->G = (trxi_sym3){0};
-    bool sticks[2];
-    for (int i = 0; i < 2; i++) {
-        const double y = -at->v_c[i] / R;
-        sticks[i] = fabs(y) <= most && most > 0;
-        at->gamma[i] = sticks[i] ? y : copysign(most, y);
-    }
-    at->G.xx = sticks[0] ? 1 / R : 0, at->G.yy = sticks[1] ? 1 / R : 0;
-    at->branch = !(block->at.gamma[2] > 0) ? 0 : sticks[0] && sticks[1] ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
+    const double R = block->contact.sap.Rn, n = block->at.gamma[2];
+    const int sides = block->contact.sides;
+    double S[3];
+    trxi_set3(-at->v_c[0] / R, -at->v_c[1] / R, n, at->gamma);
+    const int branch = trxi_pyramid_bound(sides, block->contact.mu * n, at->gamma);
+    trxi_pyramid_sticks(sides, branch, S);
+    at->G = (trxi_sym3){.xx = S[0] / R, .xy = S[1] / R, .yy = S[2] / R};
+    at->branch = n > 0 ? branch : 0;
 }
 
 static const trxi_law normal_half = {.name = "normal", .soften = trxi_rigid_soften, .impulse = normal_impulse};

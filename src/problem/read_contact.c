@@ -227,6 +227,7 @@ static const trxi_field contact_fields[] = {
     TRXI_FIELD("relaxation", TRXI_POSITIVE, contact_record, sim.relaxation),
     TRXI_FIELD("compliance", TRXI_POSITIVE, contact_record, sim.compliance),
     TRXI_FIELD("kappa", TRXI_POSITIVE, contact_record, sim.kappa),
+    TRXI_FIELD("sides", TRXI_COUNT, contact_record, sim.sides),
     TRXI_FIELD("pairs", TRXI_MAP, contact_record, pairs),
     TRXI_FIELD("override", TRXI_LIST, contact_record, override),
 };
@@ -270,6 +271,12 @@ static void check_model(trxi_reader *reader, const trxi_yaml_node *node, const c
                       "compliance serves the models lcp, ccp, ncp, raisim and first_order: remove it, or write one of those");
     if (trxi_yaml_get(node, "kappa") && !dojo)
         trxi_error_at(reader->context, trxi_key_source(node, "kappa"), "kappa serves model: dojo: remove it, or write that");
+    const int sides = record->sim.sides;
+    if (!trxi_yaml_get(node, "sides")) return;
+    if (record->sim.contact_model != TRX_CONTACT_LCP)
+        trxi_error_at(reader->context, trxi_key_source(node, "sides"), "sides serves model: lcp: remove it, or write that");
+    else if (sides < 4 || sides > 64 || sides % 2)
+        trxi_error_at(reader->context, trxi_key_source(node, "sides"), "sides is %d: write an even number from 4 to 64", sides);
 }
 
 void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,

@@ -14,6 +14,7 @@ static trxi_law_settings law_settings(const trx_sim_settings *set, const trxi_co
                                .joint_stiction_tolerance = set->joint_stiction_tolerance,
                                .compliance = set->compliance,
                                .kappa = set->kappa,
+                               .sides = set->sides,
                                .exact_springs = model->exact_springs};
 }
 

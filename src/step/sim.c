@@ -28,6 +28,7 @@ trx_sim_settings trx_sim_settings_default(void)
         .max_sweeps = 2000,
         .compliance = 1e-8,
         .kappa = 1e-6,
+        .sides = 4,
     };
 }
 
@@ -65,6 +66,8 @@ static trx_status check_contact_model(trx_context *context, const trx_sim_settin
         return trxi_fail(context, TRX_ERR_ARGUMENT, "relaxation is %g: it must be from 0 to 1, for admm below 2",
                          s->relaxation);
     if (s->max_sweeps < 1) return trxi_fail(context, TRX_ERR_ARGUMENT, "max_sweeps must be at least 1");
+    if (s->sides < 4 || s->sides > 64 || s->sides % 2)
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "sides is %d: it must be even, from 4 to 64", s->sides);
     return TRX_OK;
 }
 

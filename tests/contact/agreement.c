@@ -82,9 +82,9 @@ static void make_scene(uint64_t seed)
 
 // ---- solves ----
 
-static trx_status solve(trx_contact_model model, trx_contact_solver solver)
+static trx_status solve(trx_contact_model model, int sides, trx_contact_solver solver)
 {
-    p.problem.law.compliance = 1e-8;
+    p.problem.law.compliance = 1e-8, p.problem.law.sides = sides;
     for (int k = 0; k < CONTACTS; k++) {
         p.contacts[k].law = trxi_contact_model_of(model)->law;
         p.contacts[k].law->prepare(&p.contacts[k], &p.problem.law);
@@ -194,19 +194,39 @@ static void print(const char *name, trx_status status, double away)
     printf(", \"%s\": %.3g", name, status < 0 ? -1 : away);
 }
 
+// the solvers of lcp against pivoting
+static void compare_with_pivoting(int sides)
+{
+    static const trx_contact_solver solvers[] = {TRX_SOLVER_PGS, TRX_SOLVER_ADMM};
+    double pivoting[NV] = {0};
+    const bool pivots = solve(TRX_CONTACT_LCP, sides, TRX_SOLVER_PIVOTING) >= 0;
+    memcpy(pivoting, p.solver.v, sizeof pivoting);
+    for (int i = 0; i < 2; i++) {
+        const trx_status status = solve(TRX_CONTACT_LCP, sides, solvers[i]);
+        const double away = pivots && status >= 0 ? difference(p.solver.v, pivoting) : -1;
+        printf(", \"lcp %d %s from pivoting\": %.3g", sides, trx_contact_solver_name(solvers[i]), away);
+    }
+}
+
 static void scene(uint64_t seed)
 {
     static const struct {
         trx_contact_model model;
+        int sides;
         trx_contact_solver solver;
-    } rigid[] = {{TRX_CONTACT_NCP, TRX_SOLVER_PGS}, {TRX_CONTACT_NCP, TRX_SOLVER_STAGGERED}, {TRX_CONTACT_RAISIM, TRX_SOLVER_PGS},
-                 {TRX_CONTACT_LCP, TRX_SOLVER_PGS}, {TRX_CONTACT_LCP, TRX_SOLVER_ADMM},      {TRX_CONTACT_LCP, TRX_SOLVER_PIVOTING},
-                 {TRX_CONTACT_CCP, TRX_SOLVER_PGS}, {TRX_CONTACT_CCP, TRX_SOLVER_ADMM},      {TRX_CONTACT_CCP, TRX_SOLVER_NEWTON}};
-    double reference[NV], pivoting[NV] = {0}, lift = 0, lcp[2] = {-1, -1};
+    } rigid[] = {{TRX_CONTACT_NCP, 4, TRX_SOLVER_PGS},  {TRX_CONTACT_NCP, 4, TRX_SOLVER_STAGGERED},
+                 {TRX_CONTACT_RAISIM, 4, TRX_SOLVER_PGS}, {TRX_CONTACT_LCP, 4, TRX_SOLVER_PGS},
+                 {TRX_CONTACT_LCP, 4, TRX_SOLVER_ADMM}, {TRX_CONTACT_LCP, 4, TRX_SOLVER_PIVOTING},
+                 {TRX_CONTACT_LCP, 8, TRX_SOLVER_PGS},  {TRX_CONTACT_LCP, 16, TRX_SOLVER_PGS},
+                 {TRX_CONTACT_LCP, 64, TRX_SOLVER_PGS}, {TRX_CONTACT_LCP, 16, TRX_SOLVER_ADMM},
+                 {TRX_CONTACT_LCP, 16, TRX_SOLVER_STAGGERED}, {TRX_CONTACT_LCP, 16, TRX_SOLVER_PIVOTING},
+                 {TRX_CONTACT_CCP, 4, TRX_SOLVER_PGS},  {TRX_CONTACT_CCP, 4, TRX_SOLVER_ADMM},
+                 {TRX_CONTACT_CCP, 4, TRX_SOLVER_NEWTON}};
+    double reference[NV], lift = 0;
     solutions ncp = {0};
     int count[3] = {0};
     make_scene(seed);
-    if (solve(TRX_CONTACT_NCP, TRX_SOLVER_ADMM) < 0) {
+    if (solve(TRX_CONTACT_NCP, 4, TRX_SOLVER_ADMM) < 0) {
         printf("{\"seed\": %d, \"reference\": false}\n", (int)seed);
         return;
     }
@@ -217,8 +237,9 @@ static void scene(uint64_t seed)
            count[2]);
     for (size_t i = 0; i < sizeof rigid / sizeof *rigid; i++) {
         char name[40];
-        snprintf(name, sizeof name, "%s %s", trx_contact_model_name(rigid[i].model), trx_contact_solver_name(rigid[i].solver));
-        const trx_status status = solve(rigid[i].model, rigid[i].solver);
+        snprintf(name, sizeof name, "%s %d %s", trx_contact_model_name(rigid[i].model), rigid[i].sides,
+                 trx_contact_solver_name(rigid[i].solver));
+        const trx_status status = solve(rigid[i].model, rigid[i].sides, rigid[i].solver);
         print(name, status, difference(p.solver.v, reference));
         if (status >= 0 && rigid[i].model == TRX_CONTACT_NCP) add_solution(&ncp);
         for (int k = 0; k < CONTACTS && status >= 0 && rigid[i].model == TRX_CONTACT_CCP; k++) {
@@ -227,12 +248,8 @@ static void scene(uint64_t seed)
             if (b->at.gamma[2] > 1e-6) lift = fmax(lift, fabs(apart - b->contact.mu * slip));
         }
     }
-    // the solvers of lcp against pivoting
-    const bool pivots = solve(TRX_CONTACT_LCP, TRX_SOLVER_PIVOTING) >= 0;
-    memcpy(pivoting, p.solver.v, sizeof pivoting);
-    for (int i = 0; i < 2; i++)
-        if (solve(TRX_CONTACT_LCP, i ? TRX_SOLVER_ADMM : TRX_SOLVER_PGS) >= 0 && pivots) lcp[i] = difference(p.solver.v, pivoting);
-    printf(", \"lcp pgs from pivoting\": %.3g, \"lcp admm from pivoting\": %.3g, \"ccp lift error\": %.3g", lcp[0], lcp[1], lift);
+    printf(", \"ccp lift error\": %.3g", lift);
+    for (int sides = 4; sides <= 16; sides *= 4) compare_with_pivoting(sides);
     for (int i = 0; i < 4; i++) {
         char name[40];
         snprintf(name, sizeof name, "convex %d", i);

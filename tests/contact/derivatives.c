@@ -3,7 +3,7 @@
 
 // Derivatives of a step by every contact model against differences: a measurement, run by scripts/contact_derivatives.
 //
-//     derivatives MODEL SOFT ACCEPTED [FIRST]
+//     derivatives MODEL[/SIDES] SOFT ACCEPTED [FIRST]
 //
 // Steps random states of six scenes of two bodies and an arm (step/scenes.h), numbered from FIRST, until ACCEPTED of them are
 // judged. SOFT is what makes the model soft: the compliance of rigid models, kappa of dojo, the stiffness of first_order; 0 leaves
@@ -49,6 +49,8 @@ static scene make(int kind)
                       ground ? TRX_SHAPE_BOX : TRX_SHAPE_SPHERE);
 }
 
+static int sides = 4; // of the pyramid of lcp
+
 // the law of the scene and the settings of the model; convex takes every approximation in turn
 static void draw(const scene *s, trx_contact_model model, double soft, int i, double *x, double *u)
 {
@@ -57,7 +59,7 @@ static void draw(const scene *s, trx_contact_model model, double soft, int i, do
     scene_state(s, i % 2 ? SCENE_SLIP : SCENE_STICK, 5, i, x, u);
     trx_pair_law law = trx_sim_pair_law(s->sim, 0);
     trx_sim_settings settings = trx_sim_get_settings(s->sim);
-    settings.contact_model = model, settings.contact_solver = TRX_SOLVER_USUAL;
+    settings.contact_model = model, settings.contact_solver = TRX_SOLVER_USUAL, settings.sides = sides;
     settings.tolerance = 1e-10;
     if (model == TRX_CONTACT_DOJO) settings.kappa = soft;
     else if (model == TRX_CONTACT_FIRST_ORDER) law.stiffness = soft > 0 ? soft : law.stiffness;
@@ -151,7 +153,9 @@ END_TEST
 // scenes.h asserts, so the measurement is a test that nobody judges
 int main(int argc, char **argv)
 {
-    if (argc < 4) return fprintf(stderr, "usage: derivatives MODEL SOFT ACCEPTED [FIRST]\n"), 2;
+    if (argc < 4) return fprintf(stderr, "usage: derivatives MODEL[/SIDES] SOFT ACCEPTED [FIRST]\n"), 2;
+    char *slash = strchr(argv[1], '/');
+    if (slash) sides = atoi(slash + 1), *slash = 0;
     model = model_of(argv[1]), soft = atof(argv[2]), first = argc > 4 ? atoi(argv[4]) : 0;
     wanted = atoi(argv[3]) < MAX_ACCEPTED ? atoi(argv[3]) : MAX_ACCEPTED;
     Suite *suite = suite_create("contact/derivatives");

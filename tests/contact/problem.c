@@ -28,7 +28,7 @@ static double log_uniform(uint64_t seed, uint64_t index, double low, double high
 trxi_law_settings law_settings(double stiction_tolerance)
 {
     return (trxi_law_settings){.dt = 0.01, .regularization = 1e-3, .near_rigid = 1, .stiction_tolerance = stiction_tolerance,
-                               .joint_stiction_tolerance = 0.05};
+                               .joint_stiction_tolerance = 0.05, .sides = 4};
 }
 
 trxi_normal normal_impulse(const trx_pair_law *material, double dt, double phi0, double v)

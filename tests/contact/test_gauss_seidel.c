@@ -94,6 +94,22 @@ static double violation(const trxi_row_block *b, trx_contact_model model)
     return worst;
 }
 
+static const double pi = 3.14159265358979323846;
+
+// worst violation of the pyramid: f_t in the polygon, and the polygon has no other point that opposes c_t more
+static double pyramid_violation(const trxi_row_block *b, int sides)
+{
+    const double *f = b->at.gamma, most = b->contact.mu * f[2], R = b->contact.sap.Rn;
+    const double c[3] = {b->at.v_c[0] + R * f[0], b->at.v_c[1] + R * f[1], b->at.v_c[2] + R * f[2] - b->contact.sap.v_hat};
+    double worst = fmax(fmax(-f[2], -c[2]), fabs(f[2] * c[2])), opposed = 0;
+    for (int k = 0; k < sides; k++) {
+        const double middle = 2 * pi * k / sides, corner = middle + pi / sides, far = most / cos(pi / sides);
+        worst = fmax(worst, f[0] * cos(middle) + f[1] * sin(middle) - most);
+        opposed = fmax(opposed, -far * (c[0] * cos(corner) + c[1] * sin(corner)));
+    }
+    return fmax(worst, fabs(f[0] * c[0] + f[1] * c[1] + opposed));
+}
+
 // Five contacts hold more directions than there are freedoms. Plain Newton fails in most of these problems.
 START_TEST(newton_finds_the_solutions_of_stiff_ccp)
 {
@@ -157,6 +173,30 @@ START_TEST(sweeps_end_where_contacts_wedge)
         }
     }
     ck_assert_int_gt(wedged, 100);
+}
+END_TEST
+
+START_TEST(every_solver_satisfies_the_conditions_of_pyramids_of_more_sides)
+{
+    static const int kinds[] = {0, 3, 6, 8}, numbers[] = {6, 8, 16};
+    const int kind = kinds[_i / 3], sides = numbers[_i % 3];
+    static random_problem p;
+    int faces = 0, corners = 0, solved = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        make_problem_again(&p, NV, 3, 5, seed);
+        p.problem.law.sides = sides, p.problem.law.compliance = rigid[kind].solver == TRX_SOLVER_STAGGERED ? 1e-6 : 1e-8;
+        make_contacts_rigid(&p, TRX_CONTACT_LCP, 3);
+        if (sweep_problem(&p, kind, 20000) != TRX_OK) continue;
+        ck_assert(momentum_error(&p) < 1e-10);
+        solved++;
+        for (int k = 0; k < 3; k++) {
+            assert_below(pyramid_violation(&p.contacts[k], sides), 1e-6);
+            faces += (p.contacts[k].at.branch & TRXI_FACE) != 0, corners += (p.contacts[k].at.branch & TRXI_CORNER) != 0;
+        }
+    }
+    printf("%s, %d sides: %d solved, %d on faces, %d at corners\n", trx_contact_solver_name(rigid[kind].solver), sides, solved, faces, corners);
+    ck_assert_int_ge(solved, 39);
+    ck_assert_int_gt(corners, 20);
 }
 END_TEST
 
@@ -569,6 +609,7 @@ int main(void)
     tcase_add_test(cases, newton_finds_the_solutions_of_stiff_ccp);
     tcase_add_loop_test(cases, sweeps_do_not_go_in_circles, 0, 2);
     tcase_add_loop_test(cases, sweeps_end_where_contacts_wedge, 0, 2);
+    tcase_add_loop_test(cases, every_solver_satisfies_the_conditions_of_pyramids_of_more_sides, 0, 12);
     tcase_add_loop_test(cases, a_contact_alone_needs_one_visit, 0, 3);
     tcase_add_loop_test(cases, solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_row, 0, RIGID);
     tcase_add_loop_test(cases, without_friction_the_impulses_are_those_of_the_one_complementary_basis, 0, RIGID);

@@ -16,17 +16,23 @@ enum { EACH = 400 / ONE_IN };
 enum { MAX_X = 48, MAX_NU = 16 };
 
 static const double g = 9.81;
-static void use_solver(const scene *s, trx_contact_model model, trx_contact_solver solver, double compliance)
+
+typedef struct variant {
+    trx_contact_model model;
+    int sides;
+} variant;
+
+static void use_solver(const scene *s, variant v, trx_contact_solver solver, double compliance)
 {
     trx_sim_settings settings = trx_sim_get_settings(s->sim);
-    settings.contact_model = model, settings.contact_solver = solver;
+    settings.contact_model = v.model, settings.sides = v.sides, settings.contact_solver = solver;
     settings.compliance = compliance, settings.tolerance = 1e-10, settings.max_sweeps = 100000;
     ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
 }
 
-static void use(const scene *s, trx_contact_model model, double compliance)
+static void use(const scene *s, variant v, double compliance)
 {
-    use_solver(s, model, TRX_SOLVER_USUAL, compliance);
+    use_solver(s, v, TRX_SOLVER_USUAL, compliance);
 }
 
 static void draw(const scene *s, int i, double *x, double *u)
@@ -36,13 +42,15 @@ static void draw(const scene *s, int i, double *x, double *u)
 }
 
 // a compliance of 0.3: at smaller ones most states are too near to a border for differences
-static const trx_contact_model models[] = {TRX_CONTACT_LCP, TRX_CONTACT_NCP, TRX_CONTACT_RAISIM};
+// raisim is the last, without staggered projections
+static const variant models[] = {{TRX_CONTACT_LCP, 4}, {TRX_CONTACT_LCP, 16}, {TRX_CONTACT_NCP, 4}, {TRX_CONTACT_RAISIM, 4}};
 enum { MODELS = sizeof models / sizeof *models };
 
 START_TEST(derivatives_are_their_differences)
 {
-    const trx_contact_model model = models[_i % MODELS];
-    const trx_contact_solver solver = _i < MODELS ? TRX_SOLVER_USUAL : TRX_SOLVER_ADMM;
+    const variant model = models[_i % MODELS];
+    static const trx_contact_solver solvers[] = {TRX_SOLVER_USUAL, TRX_SOLVER_ADMM, TRX_SOLVER_STAGGERED};
+    const trx_contact_solver solver = solvers[_i / MODELS];
     double x[MAX_X], u[MAX_NU];
     judge_tally t = {0};
     for (int kind = 0; kind < 2 * SCENE_KINDS; kind++) {
@@ -111,7 +119,7 @@ START_TEST(a_sliding_cube_has_its_closed_form)
     floor_def def = floor_def_default();
     def.turns = false;
     scene s = scene_floor(&def);
-    use(&s, TRX_CONTACT_NCP, 1e-8);
+    use(&s, (variant){TRX_CONTACT_NCP, 4}, 1e-8);
     double x[16], A[36], C[6];
     const double brake = 0.5 * g * def.time_step, v[2] = {2, 1}, speed = hypot(2, 1);
     floor_state(&s, &def, 0.05, 0, x);
@@ -143,7 +151,7 @@ int main(void)
     Suite *suite = suite_create("contact/tangent");
     TCase *cases = tcase_create("derivatives");
     tcase_set_timeout(cases, 120);
-    tcase_add_loop_test(cases, derivatives_are_their_differences, 0, 2 * MODELS);
+    tcase_add_loop_test(cases, derivatives_are_their_differences, 0, 3 * MODELS - 1);
     tcase_add_loop_test(cases, parameters_agree_with_their_differences, 0, MODELS);
     tcase_add_loop_test(cases, products_agree_with_the_matrices, 0, MODELS);
     tcase_add_test(cases, a_sliding_cube_has_its_closed_form);

@@ -36,6 +36,9 @@ START_TEST(models_reach_the_simulator)
     ck_assert(admm.contact_solver == TRX_SOLVER_ADMM && admm.relaxation == 1.5 && s.relaxation == 0);
     ck_assert_int_eq(load_contact(&f, "{model: dojo, kappa: 1.0e-3}"), TRX_OK);
     ck_assert(trx_problem_sim_settings(f.problem).kappa == 1e-3);
+    ck_assert(trx_problem_sim_settings(f.problem).sides == 4);
+    ck_assert_int_eq(load_contact(&f, "{model: lcp, sides: 16}"), TRX_OK);
+    ck_assert(trx_problem_sim_settings(f.problem).sides == 16);
     fixture_close(&f);
 }
 END_TEST
@@ -56,6 +59,9 @@ START_TEST(keys_that_a_model_does_not_take_are_errors)
                                            {"{model: ccp, relaxation: 0.8}", "relaxation serves solver: pgs, admm and staggered"},
                                            {"{model: mcp}", "mcp"},
                                            {"{kappa: 1.0e-3}", "kappa serves model: dojo"},
+                                           {"{model: ncp, sides: 8}", "sides serves model: lcp"},
+                                           {"{model: lcp, sides: 7}", "write an even number from 4 to 64"},
+                                           {"{model: lcp, sides: 66}", "write an even number from 4 to 64"},
                                            {"{model: dojo, solver: pgs}", "does not serve model: dojo"},
                                            {"{model: dojo, sweeps: 10}", "sweeps serves solver: pgs, admm and staggered"},
                                            {"{model: dojo, compliance: 1.0e-6}", "compliance serves the models"}};

@@ -111,6 +111,7 @@ static void set_solver(trx_sim_settings *s, double value)
 }
 static void set_line_search(trx_sim_settings *s, double value) { s->line_search = (trx_line_search)value; }
 static void set_sweeps(trx_sim_settings *s, double value) { s->max_sweeps = (int)value; }
+static void set_sides(trx_sim_settings *s, double value) { s->sides = (int)value; }
 static void set_iterations(trx_sim_settings *s, double value) { s->max_iterations = (int)value; }
 static void set_margin(trx_sim_settings *s, double value) { s->margin = value; }
 static void set_middle(trx_sim_settings *s, double value)
@@ -146,6 +147,9 @@ START_TEST(settings_are_taken_up_to_their_bounds)
         {"no line search -1", set_line_search, 0, -1},
         {"no line search 2", set_line_search, TRX_LINE_SEARCH_BACKTRACKING, TRX_LINE_SEARCH_BACKTRACKING + 1},
         {"max_sweeps", set_sweeps, 1, 0},
+        {"sides", set_sides, 4, 2},
+        {"sides", set_sides, 64, 66},
+        {"sides", set_sides, 6, 7},
         {"max_iterations", set_iterations, 1, 0},
         {"margin", set_margin, 0, -1e-9},
         {"contact_midpoint", set_middle, TRX_MIDPOINT, TRX_SYMPLECTIC},
