@@ -10,6 +10,7 @@
 // c velocities. One line of JSON per step: contacts, freedoms, W (3 contacts x 3 contacts, by rows), g, mu, and
 // for every solver of ncp and ccp the shortest processor time of a solve [s], iterations, residuals and impulses, at the loosest
 // tolerance 10^-k whose residuals e_p, e_d, e_c (theory 4, ccp without the lift) are all at most RESIDUAL; null where none is.
+// RESIDUAL 0 prints the data alone.
 
 #include "contact/balance.h"
 #include "contact/impulses.h"
@@ -162,7 +163,7 @@ static void measure(trx_sim *sim, const double *x, double time, double wanted, i
         printf("{\"step\": %d, \"dt\": %g, ", step, own.time_step);
         print_data(&problem, sim->solver.work, nv);
         printf("\"residual\": %g", wanted);
-        for (int m = 0; m < TRX_CONTACT_SOLVERS; m++)
+        for (int m = 0; m < TRX_CONTACT_SOLVERS && wanted > 0; m++)
             for (int k = 0; k < 2; k++) {
                 const trx_contact_model model = k ? TRX_CONTACT_CCP : TRX_CONTACT_NCP;
                 if (trxi_contact_model_solver(model, (trx_contact_solver)m))

@@ -194,7 +194,8 @@ START_TEST(every_solver_satisfies_the_conditions_of_pyramids_of_more_sides)
             faces += (p.contacts[k].at.branch & TRXI_FACE) != 0, corners += (p.contacts[k].at.branch & TRXI_CORNER) != 0;
         }
     }
-    printf("%s, %d sides: %d solved, %d on faces, %d at corners\n", trx_contact_solver_name(rigid[kind].solver), sides, solved, faces, corners);
+    printf("%s, %d sides: %d solved, %d on faces, %d at corners\n", trx_contact_solver_name(rigid[kind].solver), sides, solved,
+           faces, corners);
     ck_assert_int_ge(solved, 39);
     ck_assert_int_gt(corners, 20);
 }

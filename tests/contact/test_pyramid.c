@@ -104,7 +104,8 @@ START_TEST(borders_are_where_the_branch_changes)
         trxi_pyramid_borders(n, y, &border[0], &border[1]);
         for (int k = 0; k < 2; k++) {
             double below[2] = {y[0], y[1]}, above[2] = {y[0], y[1]};
-            const int low = trxi_pyramid_bound(n, border[k] * (1 - 1e-9), below), high = trxi_pyramid_bound(n, border[k] * (1 + 1e-9), above);
+            const int low = trxi_pyramid_bound(n, border[k] * (1 - 1e-9), below);
+            const int high = trxi_pyramid_bound(n, border[k] * (1 + 1e-9), above);
             ck_assert_int_ne(low, high);
             if (k == 0) faces += low & TRXI_FACE && high & TRXI_SAP_STICK;
             else corners += low & TRXI_CORNER && high & TRXI_FACE;
