@@ -22,6 +22,7 @@ static const double ROUGH = 1e-2;           // share of the objective: smaller d
 static const double ONE_STEP = 1;           // ends a pass after a step, unless it more than halves the objective
 static const double FINE = 1e-3;            // and a pass of start states on all samples
 enum { FEWEST_SEEN = 32 };                  // windows of the first rounds, if there are more than twice as many
+static const double BETTER_SHARE = 3e-3;    // of the objective: new start states that gain less ask for no other round
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
 
 // why a step failed at the start, from the thread that met it
@@ -78,24 +79,35 @@ trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every)
     return status;
 }
 
+// keeps start states and objectives of the fitted windows, under the noise of today; a window that does not count has none
+static trx_status keep_objectives(trx_fit *fit, size_t length)
+{
+    trxi_windows *w = &fit->fitted;
+    const trx_status status = trxi_evaluate_all(fit, w, TRXI_VALUE);
+    keep_starts(w, length);
+    for (int i = 0; i < w->count; i++) w->kept[i] = w->list[i].rows > 0 ? w->now[i].objective : INFINITY;
+    return status;
+}
+
 // A start state can be trapped where it explained earlier values of the parameters. Each window is given the better one of its
-// start state and a new one; a window that did not count has the new one. Sets whether one of them is better by more than a
-// hundredth.
+// start state and a new one; a window that did not count has the new one. Sets whether the sum of all windows is better by more
+// than a small share.
 static trx_status retry_starts(trx_fit *fit, int every, bool *better)
 {
     trxi_windows *w = &fit->fitted;
     const trx_model_size size = trx_model_get_size(fit->problem.model);
     const size_t length = (size_t)size.nstate;
-    for (int i = 0; i < w->count; i++) {
-        memcpy(w->x_kept + length * (size_t)i, w->list[i].x, length * sizeof(double));
-        w->kept[i] = w->list[i].rows > 0 ? w->now[i].objective : INFINITY;
-    }
-    const trx_status status = trxi_settle_anew(fit, w, every);
-    *better = false;
+    double gained = 0, objective = 0;
+    trx_status status = keep_objectives(fit, length);
+    if (status >= 0) status = trxi_settle_anew(fit, w, every);
     for (int i = 0; i < w->count && status >= 0; i++) {
-        *better = *better || w->now[i].objective < 0.99 * w->kept[i];
-        if (!(w->now[i].objective < w->kept[i])) memcpy(w->list[i].x, w->x_kept + length * (size_t)i, length * sizeof(double));
+        if (w->list[i].rows == 0) continue;
+        const double gain = w->kept[i] - w->now[i].objective;
+        if (!(gain > 0)) memcpy(w->list[i].x, w->x_kept + length * (size_t)i, length * sizeof(double));
+        gained += fmax(gain, 0);
+        objective += fmin(w->kept[i], w->now[i].objective);
     }
+    *better = gained > BETTER_SHARE * objective;
     return status;
 }
 
@@ -116,19 +128,18 @@ static trx_status first_passes(trx_fit *fit, int every)
     return status;
 }
 
-// solves with the noise estimated and start states retried after each, `most` of them. From near values no start
-// state is trapped
+// Solves with the noise estimated after each, `most` of them. Start states are retried after each too, until this no longer helps.
+// From near values no start state is trapped
 static trx_status solve_rounds(trx_fit *fit, bool near, int every, int most)
 {
     trx_status status = TRX_OK;
-    bool changed = true;
+    bool changed = true, better = !near;
     for (int round = 1; changed && round <= most; round++) {
         fit->info.rounds++;
         status = trxi_fit_minimize(fit, 0);
         if (status < 0 || status == TRX_INTERRUPTED) return status;
         changed = trxi_estimate_noise(fit) > SAME_NOISE;
-        bool better = false;
-        const trx_status retried = round < most && !near ? retry_starts(fit, every, &better) : TRX_OK;
+        const trx_status retried = better && round < most ? retry_starts(fit, every, &better) : TRX_OK;
         if (retried < 0) return retried;
         changed = changed || better;
     }
