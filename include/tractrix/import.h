@@ -69,6 +69,7 @@ typedef struct trx_keyframe {
     const char *name; // with the prefix
     trx_source source;
     const double *q, *v, *u; // nq, nv, nu of the import; v and u may be NULL for zero
+    const double *a;         // nu: activation of each actuator that has one; NULL: their starts
 } trx_keyframe;
 
 typedef struct trx_import_result {

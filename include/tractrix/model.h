@@ -217,13 +217,41 @@ typedef struct trx_tendon_def {
 
 TRX_API trx_tendon_def trx_tendon_def_default(void);
 
+/// An activation a is the state of an actuator with a state of its own: the force depends on a in place of the control u.
+///
+///     filter      da/dt = (u - a)/time_constant          integrator   da/dt = u
+///
+/// A step moves the activation in closed form and keeps it within [lower, upper] (theory 4).
+typedef enum trx_activation_type {
+    TRX_ACTIVATION_NONE = 0, // the control acts at once
+    TRX_ACTIVATION_FILTER = 1,
+    TRX_ACTIVATION_INTEGRATOR = 2,
+} trx_activation_type;
+
+/// Number of types: their values are 0 .. TRX_ACTIVATION_TYPES - 1.
+enum { TRX_ACTIVATION_TYPES = TRX_ACTIVATION_INTEGRATOR + 1 };
+
+/// "none", "filter", "integrator"; "" if out of range.
+TRX_API const char *trx_activation_type_name(trx_activation_type type);
+
+typedef struct trx_activation_def {
+    trx_activation_type type;
+    double time_constant; // filter [s]
+    double lower, upper;  // range of a, infinite when there is none [unit of the control; integrator: times s]
+    double start;         // a at the start of a problem [as lower]
+    bool early;           // the force of a step depends on a at its end; else on a at its start, a step later
+} trx_activation_def;
+
+/// No activation; early, without a range, start 0.
+TRX_API trx_activation_def trx_activation_def_default(void);
+
 /// An actuator acts on a length, gear q of a joint or gear l of a tendon. With the control u and the length L
 ///
 ///     f = clamp(gain u + bias - kp L - kd dL/dt,  effort_lower, effort_upper)        force of dof i: f dL/dq_i
 ///
 /// A motor has gain 1 and zeros otherwise: u is a force. A position drive has gain = kp: u is the desired length.
 /// With kp or kd, and on a spatial tendon, the law is a row of the convex step: L and dL/dt are values at the end of the step
-/// (theory 4).
+/// (theory 4). With an activation, a is in place of u, and a motor with effort limits is a row too.
 typedef struct trx_actuator_def {
     const char *name; // NULL: the joint's
     trx_source source;
@@ -235,6 +263,7 @@ typedef struct trx_actuator_def {
     double kp, kd;       // >= 0, default 0 [N/m, N s/m or N m/rad, N m s/rad]
     double effort_lower, effort_upper; // limits of f, infinite when there are none [N or N m]
     double lower, upper; // limits of the control, infinite when there are none [N, N m; m, rad for position drives]
+    trx_activation_def activation;
 } trx_actuator_def;
 
 TRX_API trx_actuator_def trx_actuator_def_default(void);
@@ -534,6 +563,8 @@ typedef struct trx_actuator_info {
     const double *factors; // nfactor: dl/dq, without the gear; 0 for a spatial tendon, whose gradient depends on q
     double gear, gain, bias, kp, kd, effort_lower, effort_upper;
     double lower, upper;
+    int a_index; // its activation in a, -1: none
+    trx_activation_def activation;
 } trx_actuator_info;
 
 TRX_API trx_actuator_info trx_model_actuator(const trx_model *model, int actuator);

@@ -168,7 +168,7 @@ typedef struct trx_island {
 /// `count` islands, in the order of their first bodies, to A and B one after the other. The buffers need room for at most 4
 /// nv^2 and 2 nv nu numbers; only the numbers of the islands are written. B may be NULL when nu is 0. The list of islands
 /// belongs to `sim` and is valid until its next step or the next call of this function. Errors: ARGUMENT, NO_STEP,
-/// ILL_CONDITIONED.
+/// ILL_CONDITIONED, UNSUPPORTED (the model has activations).
 TRX_API trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, const trx_island **islands);
 
 /// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (ntangent; inputs ntangent and nu, NULL for

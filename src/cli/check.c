@@ -92,6 +92,14 @@ static void print_pairs(const trx_model *model)
 }
 
 // motors in one line; each drive in its own line with its gains
+static void print_activation(const trx_activation_def *activation)
+{
+    if (!activation->type) return;
+    printf(", %s", trx_activation_type_name(activation->type));
+    if (activation->type == TRX_ACTIVATION_FILTER) printf(" %g s", activation->time_constant);
+    if (isfinite(activation->lower) || isfinite(activation->upper)) printf(" in [%g, %g]", activation->lower, activation->upper);
+}
+
 static void print_actuators(const trx_model *model)
 {
     int count = trx_model_get_size(model).nu, motors = 0;
@@ -100,6 +108,7 @@ static void print_actuators(const trx_model *model)
         if (actuator.kp > 0 || actuator.kd > 0) continue;
         printf("%s%s", motors++ == 0 ? "actuators: " : ", ", actuator.name);
         if (isfinite(actuator.lower) || isfinite(actuator.upper)) printf(" [%g, %g]", actuator.lower, actuator.upper);
+        print_activation(&actuator.activation);
     }
     if (motors > 0) putchar('\n');
     for (int i = 0; i < count; i++) {
@@ -109,6 +118,7 @@ static void print_actuators(const trx_model *model)
         if (isfinite(actuator.effort_lower) || isfinite(actuator.effort_upper))
             printf(", effort [%g, %g]", actuator.effort_lower, actuator.effort_upper);
         if (isfinite(actuator.lower) || isfinite(actuator.upper)) printf(", limits [%g, %g]", actuator.lower, actuator.upper);
+        print_activation(&actuator.activation);
         putchar('\n');
     }
 }
@@ -257,9 +267,11 @@ static void print_model(const cli_session *session, bool every_note)
     trx_model_size size = trx_model_get_size(model);
     char mass[CLI_NUMBER];
     printf("%s%s%s\n", cli_style_text(CLI_BOLD), trx_problem_title(session->problem), cli_style_text(CLI_PLAIN));
-    printf("bodies: %d in %d %s, %s kg; nq %d, nv %d, nu %d\n", size.nbody, size.ntree,
+    printf("bodies: %d in %d %s, %s kg; nq %d, nv %d, nu %d", size.nbody, size.ntree,
            size.ntree == 1 ? "tree" : "trees",
            cli_number(mass, 6, trx_model_mass(model)), size.nq, size.nv, size.nu);
+    if (size.na > 0) printf(", na %d", size.na);
+    putchar('\n');
     print_tree(model, -1, 0);
     printf("pairs that may meet: %d\n", size.npair);
     print_pairs(model);

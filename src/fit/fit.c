@@ -150,6 +150,9 @@ static trx_status check(trx_context *context, const trx_fit_problem *problem, co
                                                                                 "a problem with a model and x0, and settings");
     trx_status status = check_settings(context, settings);
     if (status >= 0) status = check_recordings(context, problem);
+    if (status >= 0 && trx_model_get_size(problem->model).na > 0)
+        status = trxi_fail(context, TRX_ERR_UNSUPPORTED, "not in this version: a fit of a model with activations of actuators (%s)",
+                           trx_model_state_name(problem->model, trx_model_get_size(problem->model).nstate - 1));
     if (status >= 0) status = check_places(context, problem);
     if (status >= 0) status = check_forces(context, problem);
     if (status >= 0) status = check_signals(context, problem);

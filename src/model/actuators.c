@@ -7,7 +7,7 @@
 //     f = clamp(gain u + bias - kp L - kd dL/dt, effort)        L = gear l
 //
 // With kp or kd, and on a length whose gradient depends on q, the law is a row of the convex step (theory 4). The effort limits of
-// a motor, which has neither, become limits of the control.
+// a motor, which has neither, become limits of the control; a motor with an activation and effort limits is a row.
 
 #include "model/build.h"
 
@@ -39,12 +39,19 @@ static void effort_range(double gain, double bias, double effort_lower, double e
     range[1] = fmax(lower, upper);
 }
 
+// neither gains nor an activation whose force has limits: the force follows from the control alone
+static bool is_motor(const trx_actuator_def *a)
+{
+    const bool limited = isfinite(a->effort_lower) || isfinite(a->effort_upper);
+    return a->kp == 0 && a->kd == 0 && !(a->activation.type && limited);
+}
+
 // a motor obeys both its limits and its effort
 static void check_both_ranges(const trxi_build *build, const trx_actuator_def *actuator, const char *name)
 {
     double range[2];
     effort_range(actuator->gain, actuator->bias, actuator->effort_lower, actuator->effort_upper, range);
-    bool motor = actuator->kp == 0 && actuator->kd == 0, each = actuator->lower < actuator->upper && range[0] < range[1];
+    bool motor = is_motor(actuator), each = actuator->lower < actuator->upper && range[0] < range[1];
     if (!motor || !each || fmax(actuator->lower, range[0]) < fmin(actuator->upper, range[1])) return;
     trxi_error_at(build->context, actuator->source,
                   "actuator of joint '%s': no control is both within the limits [%g, %g] and, by effort, within [%g, %g]", name,
@@ -74,6 +81,7 @@ static void check_actuator(const trxi_build *build, const trx_actuator_def *actu
     check_range(build, actuator, name, "limits", actuator->lower, actuator->upper);
     check_range(build, actuator, name, "effort limits", actuator->effort_lower, actuator->effort_upper);
     check_both_ranges(build, actuator, name);
+    trxi_check_activation(build, name, actuator->source, &actuator->activation);
 }
 
 void trxi_validate_actuators(trxi_build *build)
@@ -104,8 +112,8 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
         .v = v,
         .length = length,
         .servo = from->kp > 0 && from->gain == from->kp,
-        .motor = from->kp == 0 && from->kd == 0,
-        .drive = from->kp > 0 || from->kd > 0 || on->nspan > 0,
+        .motor = is_motor(from),
+        .drive = !is_motor(from) || on->nspan > 0,
         .gear = from->gear,
         .gain = from->gain,
         .bias = from->bias,
@@ -115,6 +123,8 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
         .effort_upper = from->effort_upper,
         .lower = from->lower,
         .upper = from->upper,
+        .a = from->activation.type ? m->na++ : -1,
+        .activation = from->activation,
     };
     for (int k = 0; k < on->ncol; k++) m->trees[m->dof_tree[m->length_dofs[on->first + k]]].actuated = true;
     m->ndrive += a->drive;

@@ -111,6 +111,8 @@ trx_status trxi_build_constraints(trxi_build *build);
 /// Validates tendons; actuators; constraints.
 void trxi_validate_lengths(trxi_build *build);
 void trxi_validate_actuators(trxi_build *build);
+/// Whether the activation of an actuator with this name has a meaning; else reports why not.
+bool trxi_check_activation(const trxi_build *build, const char *name, trx_source source, const trx_activation_def *activation);
 void trxi_validate_constraints(trxi_build *build);
 
 /// The pose of a body's fixture in its link (in the world when the body's link is -1).

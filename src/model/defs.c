@@ -55,6 +55,7 @@ trx_actuator_def trx_actuator_def_default(void)
         .effort_upper = INFINITY,
         .lower = -INFINITY,
         .upper = INFINITY,
+        .activation = trx_activation_def_default(),
     };
 }
 

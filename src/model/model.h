@@ -200,7 +200,20 @@ typedef struct trxi_actuator {
     bool motor;         // built with neither kp nor kd; efforts are folded into lower and upper
     bool drive;         // a row of the convex step: a length with spans, or no motor
     double gear, gain, bias, kp, kd, effort_lower, effort_upper, lower, upper;
+    int a;              // its activation in a, -1: none
+    trx_activation_def activation;
 } trxi_actuator;
+
+/// An activation at the end of a step: its value, and its slopes by the activation at the start and by the control.
+typedef enum trxi_activation_branch { TRXI_ACTIVATION_FREE = 0, TRXI_ACTIVATION_LOWER, TRXI_ACTIVATION_UPPER } trxi_activation_branch;
+typedef struct trxi_activated {
+    double value, by_a, by_u;
+    double room; // distance of the value without a range to the nearest end of the range
+    trxi_activation_branch branch;
+} trxi_activated;
+
+/// The activation after a step of `dt` from a under the constant control u (activation.c).
+trxi_activated trxi_activation_advance(const trx_activation_def *def, double dt, double a, double u);
 
 typedef struct trxi_constraint {
     const char *name;
@@ -298,6 +311,9 @@ double trxi_table_locate(const double *rows, int stride, int count, double t, co
 /// Numbers of q of a joint type: 1, 1, 4, 3, 7; of v: 1, 1, 3, 3, 6.
 int trxi_joint_nq(trx_joint_type type);
 int trxi_joint_nv(trx_joint_type type);
+
+/// Name of an activation: ACTUATOR.a.
+const char *trxi_model_activation_name(const trx_model *model, int index);
 
 /// Name of coordinate i of the tangent of x (ntangent): q names, NAME.rx .. for rotations of balls, then v and a names.
 void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t size);

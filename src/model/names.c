@@ -185,5 +185,9 @@ trx_status trxi_build_names(trxi_build *build)
     if (!m->q_names || !m->v_names || !m->a_names) return TRX_ERR_MEMORY;
     for (int i = 0; i < m->njoint; i++)
         if (name_coordinates(build, &m->joints[i]) < 0) return TRX_ERR_MEMORY;
+    for (int i = 0; i < m->nu; i++)
+        if (m->actuators[i].a >= 0 &&
+            !(m->a_names[m->actuators[i].a] = trxi_pool_printf(build->pool, "%s.a", m->actuators[i].name)))
+            return TRX_ERR_MEMORY;
     return TRX_OK;
 }

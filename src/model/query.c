@@ -78,11 +78,16 @@ const char *trx_model_v_name(const trx_model *model, int index)
     return within(index, model->nv) ? model->v_names[index] : NULL;
 }
 
+const char *trxi_model_activation_name(const trx_model *model, int index)
+{
+    return within(index, model->na) ? model->a_names[index] : NULL;
+}
+
 const char *trx_model_state_name(const trx_model *model, int index)
 {
     const int i = index - model->nq - model->nv;
     if (index < model->nq) return trx_model_q_name(model, index);
-    return i < 0 ? trx_model_v_name(model, index - model->nq) : within(i, model->na) ? model->a_names[i] : NULL;
+    return i < 0 ? trx_model_v_name(model, index - model->nq) : trxi_model_activation_name(model, i);
 }
 
 void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t size)
@@ -300,6 +305,8 @@ trx_actuator_info trx_model_actuator(const trx_model *model, int actuator)
         .effort_upper = a->effort_upper,
         .lower = a->lower,
         .upper = a->upper,
+        .a_index = a->a,
+        .activation = a->activation,
     };
 }
 

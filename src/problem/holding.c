@@ -151,7 +151,7 @@ trx_status trxi_holding_controls(const trx_problem *problem, double *u)
     trx_status status = hold(problem, u, length);
     for (int j = 0; status == TRX_OK && j < model->nu; j++) {
         const trxi_actuator *a = &model->actuators[j];
-        u[j] = (u[j] - a->bias + a->kp * length[j]) / a->gain;
+        u[j] = a->activation.type == TRX_ACTIVATION_INTEGRATOR ? 0 : (u[j] - a->bias + a->kp * length[j]) / a->gain;
     }
     trxi_release(problem->context, length);
     return status;

@@ -19,6 +19,7 @@ typedef struct actuator_record {
     const trxi_yaml_node *joint, *joints, *effort, *gear;
     int type;
     double limits[2];
+    const trxi_yaml_node *activation;
 } actuator_record;
 
 static const trxi_field actuator_fields[] = {
@@ -31,6 +32,25 @@ static const trxi_field actuator_fields[] = {
     TRXI_FIELD("kp", TRXI_POSITIVE, actuator_record, def.kp, .of = TRXI_OF_STIFFNESS),
     TRXI_FIELD("kd", TRXI_NOT_NEGATIVE, actuator_record, def.kd, .of = TRXI_OF_DAMPING),
     TRXI_FIELD("effort", TRXI_NODE, actuator_record, effort),
+    TRXI_FIELD("activation", TRXI_MAP, actuator_record, activation),
+};
+
+enum { FILTER, INTEGRATOR, ACTIVATIONS };
+
+static const char *const activation_words[ACTIVATIONS] = {"filter", "integrator"};
+
+typedef struct activation_record {
+    trx_activation_def def;
+    int type;
+    double range[2];
+} activation_record;
+
+static const trxi_field activation_fields[] = {
+    TRXI_FIELD("type", TRXI_WORD, activation_record, type, .words = activation_words, .count = ACTIVATIONS, .required = true),
+    TRXI_FIELD("time_constant", TRXI_POSITIVE, activation_record, def.time_constant, .of = TRXI_OF_TIME),
+    TRXI_FIELD("range", TRXI_RANGE, activation_record, range, .of = TRXI_OF_FORCE),
+    TRXI_FIELD("start", TRXI_NUMBER, activation_record, def.start, .of = TRXI_OF_FORCE),
+    TRXI_FIELD("early", TRXI_BOOL, activation_record, def.early),
 };
 
 static void read_what_it_moves(trxi_reader *reader, const trxi_yaml_node *node, const actuator_record *record,
@@ -77,6 +97,22 @@ static void check_type(trxi_reader *reader, const trxi_yaml_node *node, int type
         trxi_error_at(reader->context, node->source, "a pd actuator needs a kp: add it");
 }
 
+// the state of an actuator
+static void read_activation(trxi_reader *reader, const trxi_yaml_node *node, trx_activation_def *activation)
+{
+    activation_record record = {.def = trx_activation_def_default(), .range = {-INFINITY, INFINITY}};
+    if (!TRXI_READ_RECORD(reader, node, "an activation", activation_fields, &record)) return;
+    record.def.type = record.type == FILTER ? TRX_ACTIVATION_FILTER : TRX_ACTIVATION_INTEGRATOR;
+    record.def.lower = record.range[0], record.def.upper = record.range[1];
+    if (!trxi_yaml_get(node, "start")) record.def.start = fmin(fmax(0, record.range[0]), record.range[1]);
+    const bool timed = trxi_yaml_get(node, "time_constant") != NULL;
+    if (record.type == FILTER && !timed)
+        trxi_error_at(reader->context, node->source, "a filter needs a time_constant: add it");
+    if (record.type == INTEGRATOR && timed)
+        trxi_error_at(reader->context, trxi_key_source(node, "time_constant"), "an integrator has no time_constant: remove it");
+    *activation = record.def;
+}
+
 static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene,
                           trx_actuator_def *actuator)
 {
@@ -87,6 +123,7 @@ static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, trxi_
     if (!TRXI_READ_RECORD(reader, node, "an actuator", actuator_fields, &record)) return;
     check_type(reader, node, record.type);
     if (record.effort) read_effort(reader, record.effort, &record.def);
+    if (record.activation) read_activation(reader, record.activation, &record.def.activation);
     if (record.gear) trxi_read_factor(reader, record.gear, "gear", &record.def.gear);
     if (record.type == PD) record.def.gain = record.def.kp;
     record.def.lower = record.limits[0], record.def.upper = record.limits[1];

@@ -165,6 +165,16 @@ static void take_state(const trxi_scene *scene, const trxi_include *include, con
         }
 }
 
+// of the actuators of an included robot, which follow those of the robots before
+static void take_activations(const trxi_scene *scene, int include, const trx_keyframe *keyframe, trxi_start *start)
+{
+    double *out = start->activations;
+    for (int k = 0; k < include; k++)
+        if (scene->includes[k].has_actuators) out += trx_import_get(scene->includes[k].import)->def.nactuator;
+    if (!keyframe->a || !scene->includes[include].has_actuators) return;
+    memcpy(out, keyframe->a, (size_t)trx_import_get(scene->includes[include].import)->def.nactuator * sizeof *out);
+}
+
 static void read_keyframe(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_start *start)
 {
     if (!trxi_expect_text(reader, node, "keyframe", "the name of a keyframe")) return;
@@ -182,6 +192,7 @@ static void read_keyframe(trxi_reader *reader, const trxi_yaml_node *node, const
                 if (names) names[count] = keyframe->name;
                 if (strcmp(keyframe->name, node->text) != 0) continue;
                 take_state(scene, &scene->includes[k], keyframe->q, keyframe->v, start);
+                take_activations(scene, k, keyframe, start);
                 return;
             }
         }
@@ -297,6 +308,9 @@ void trxi_read_start(trxi_reader *reader, const trxi_yaml_node *node, const trxi
         start->joints[i] = TRXI_READER_TAKE(reader, trxi_joint_start, body->njoint);
         for (int j = 0; start->joints[i] && j < body->njoint; j++) start->joints[i][j] = neutral(&body->joints[j]);
     }
+    start->activations = TRXI_READER_TAKE(reader, double, scene->def.nactuator);
+    for (int i = 0; start->activations && i < scene->def.nactuator; i++)
+        start->activations[i] = scene->actuators[i].activation.start;
     for (int k = 0; reader->memory && k < scene->ninclude; k++)
         if (scene->includes[k].import)
             take_state(scene, &scene->includes[k], trx_import_get(scene->includes[k].import)->q0, NULL, start);
@@ -329,4 +343,8 @@ void trxi_start_apply(const trxi_start *start, const trxi_scene *scene, const tr
             memcpy(x + nq + joint.v_index, value->v, (size_t)joint.nv * sizeof *x);
         }
     for (int i = 0; i < start->ngroup; i++) apply_group(&start->groups[i], scene, model, x);
+    for (int i = 0; i < scene->def.nactuator; i++) {
+        const int a = trx_model_actuator(model, i).a_index;
+        if (a >= 0) x[nq + trx_model_get_size(model).nv + a] = start->activations[i];
+    }
 }

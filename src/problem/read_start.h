@@ -24,6 +24,7 @@ typedef struct trxi_group_start {
 
 typedef struct trxi_start {
     trxi_joint_start **joints; // of each body, of each of its joints
+    double *activations; // nactuator: of the actuators that have one
     trxi_group_start *groups;
     int ngroup;
     double settle; // [s]

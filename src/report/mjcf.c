@@ -73,10 +73,12 @@ static trx_status write_keys(exporter *e, const trxi_export *m)
         const char *(*name)(const trx_model *, int);
     } parts[] = {{"qpos", "", model->nq, trx_model_q_name},
                  {"qvel", "", model->nv, trx_model_v_name},
+                 {"act", "", model->na, trxi_model_activation_name},
                  {"ctrl", "u.", model->nu, trx_model_actuator_name}};
-    int *columns[3];
+    enum { PARTS = sizeof parts / sizeof *parts };
+    int *columns[PARTS];
     double *row = TRXI_POOL(e->pool, double, model->nstate + model->nu);
-    for (int p = 0; p < 3; p++) {
+    for (int p = 0; p < PARTS; p++) {
         columns[p] = find_columns(e, parts[p].prefix, parts[p].count, parts[p].name);
         if (!columns[p] || !row) return TRX_ERR_MEMORY;
         for (int i = 0; i < parts[p].count; i++)
@@ -93,7 +95,7 @@ static trx_status write_keys(exporter *e, const trxi_export *m)
         trxi_export_open(m, 2, "key");
         trxi_export_text(m, "name", trxi_pool_printf(e->pool, "knot%d", k));
         trxi_export_number(m, "time", trxi_csv_number(csv, k, t));
-        for (int p = 0; p < 3; p++) {
+        for (int p = 0; p < PARTS; p++) {
             for (int i = 0; i < parts[p].count; i++) {
                 double value = trxi_csv_number(csv, k, columns[p][i]);
                 row[i] = isfinite(value) ? value : 0; // controls end one knot before the states

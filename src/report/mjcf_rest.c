@@ -246,6 +246,17 @@ static void put_range(const trxi_export *m, const char *key, double lower, doubl
     trxi_export_numbers(m, key, range, 2);
 }
 
+// MuJoCo's exact filter is ours
+static void write_activation(const trxi_export *m, const trx_activation_def *activation)
+{
+    if (!activation->type) return;
+    const bool filter = activation->type == TRX_ACTIVATION_FILTER;
+    trxi_export_text(m, "dyntype", filter ? "filterexact" : "integrator");
+    if (filter) trxi_export_number(m, "dynprm", activation->time_constant);
+    put_range(m, "actrange", activation->lower, activation->upper);
+    trxi_export_text(m, "actearly", activation->early ? "true" : "false");
+}
+
 static void write_actuators(const trxi_export *m)
 {
     bool open = false;
@@ -265,6 +276,7 @@ static void write_actuators(const trxi_export *m)
         trxi_export_numbers(m, "biasprm", bias, 3);
         put_range(m, "ctrlrange", a->lower, a->upper);
         put_range(m, "forcerange", a->effort_lower, a->effort_upper);
+        write_activation(m, &a->activation);
         trxi_export_close(m, false);
     }
     close_section(m, "actuator", open);

@@ -53,10 +53,10 @@ static const char INTERPRETER[] =
     "    for (i = 0; i < 4; i++) out[i] /= (REAL)sqrt(norm);\n"
     "}\n"
     "\n"
-    "/* u (NU) at the time t and the measured state x (NQ + NV) */\n"
+    "/* u (NU) at the time t and the measured state x (NX) */\n"
     "void policy_control(REAL t, const REAL *x, REAL *u)\n"
     "{\n"
-    "    REAL share, unused, dx[2 * NV];\n"
+    "    REAL share, unused, dx[NDX];\n"
     "    const int k = knot_at(t, &share), sent = knot_at(t + LEAD, &unused);\n"
     "    const REAL *from = X[k], *to = X[k + 1];\n"
     "    int i, j;\n"
@@ -72,10 +72,10 @@ static const char INTERPRETER[] =
     "        turn_by(from + q, w, plan);\n"
     "        turn(x + q, plan, dx + BALL[i][1]);\n"
     "    }\n"
-    "    for (i = 0; i < NV; i++) dx[NV + i] = x[NQ + i] - (from[NQ + i] + share * (to[NQ + i] - from[NQ + i]));\n"
+    "    for (i = NQ; i < NX; i++) dx[NV - NQ + i] = x[i] - (from[i] + share * (to[i] - from[i]));\n"
     "    for (i = 0; i < NU; i++) {\n"
     "        u[i] = U[sent][i];\n"
-    "        for (j = 0; j < 2 * NV; j++) u[i] += K[k][i][j] * dx[j];\n"
+    "        for (j = 0; j < NDX; j++) u[i] += K[k][i][j] * dx[j];\n"
     "        u[i] = u[i] < LOWER[i] ? LOWER[i] : u[i] > UPPER[i] ? UPPER[i] : u[i];\n"
     "    }\n"
     "}\n";
@@ -105,7 +105,7 @@ static void write_rows(trxi_text *out, const char *head, const double *values, i
 
 static void write_gains(trxi_text *out, const trx_policy_def *def, int nu, int nx)
 {
-    trxi_text_string(out, "static const REAL K[STEPS][NU][2 * NV] = {\n");
+    trxi_text_string(out, "static const REAL K[STEPS][NU][NDX] = {\n");
     for (int k = 0; k < def->steps; k++) {
         trxi_text_string(out, "  {");
         for (int i = 0; i < nu; i++) {
@@ -166,16 +166,18 @@ void trxi_write_policy_c(const trx_model *model, const trx_policy_def *def, trxi
                           " * policy_control(t, x, u) in C99; compile with -DREAL=float on a processor without double.\n");
     write_names(out, "x", model, model->nq, trx_model_q_name);
     write_names(out, "then the velocities", model, model->nv, trx_model_v_name);
+    if (model->na > 0) write_names(out, "then the activations", model, model->na, trxi_model_activation_name);
     write_names(out, "u", model, model->nu, trx_model_actuator_name);
     trxi_text_string(out, " */\n#include <math.h>\n\n#ifndef REAL\n#define REAL double\n#endif\n\n");
-    trxi_text_printf(out, "enum { NQ = %d, NV = %d, NU = %d, STEPS = %d };\n", model->nq, model->nv, model->nu, def->steps);
+    trxi_text_printf(out, "enum { NQ = %d, NV = %d, NX = %d, NDX = %d, NU = %d, STEPS = %d };\n", model->nq, model->nv,
+                     model->nstate, model->ntangent, model->nu, def->steps);
     write_constant(out, "START_TIME", def->start_time);
     write_constant(out, "TIME_STEP", def->time_step);
     write_constant(out, "LEAD", def->lead);
     write_coordinates(out, model, false);
     write_coordinates(out, model, true);
     write_limits(out, model);
-    write_rows(out, "X[STEPS + 1][NQ + NV]", def->x, model->nstate, def->steps + 1);
+    write_rows(out, "X[STEPS + 1][NX]", def->x, model->nstate, def->steps + 1);
     write_rows(out, "U[STEPS][NU]", def->u, model->nu, def->steps);
     write_gains(out, def, model->nu, model->ntangent);
     trxi_text_char(out, '\n');

@@ -16,6 +16,7 @@
 
 #include "formats/npz.h"
 #include "formats/sha256.h"
+#include "model/model.h"
 
 #include <limits.h>
 #include <math.h>
@@ -34,11 +35,6 @@ static void append_names(const trx_model *model, const char *(*name)(const trx_m
     trxi_text_char(out, '\n');
 }
 
-static const char *activation_name(const trx_model *model, int i)
-{
-    return trx_model_state_name(model, trx_model_get_size(model).nstate - trx_model_get_size(model).na + i);
-}
-
 // bytes of a hash given as hexadecimal digits, one number per byte
 static void hash_numbers(const char digits[2 * HASH + 1], double numbers[HASH])
 {
@@ -54,7 +50,7 @@ static trx_status hash_model(const trx_run *run, double numbers[HASH])
     trxi_text names = trxi_text_create(run->context);
     append_names(run->model, trx_model_q_name, run->size.nq, &names);
     append_names(run->model, trx_model_v_name, run->size.nv, &names);
-    if (run->size.na > 0) append_names(run->model, activation_name, run->size.na, &names);
+    if (run->size.na > 0) append_names(run->model, trxi_model_activation_name, run->size.na, &names);
     append_names(run->model, trx_model_actuator_name, run->size.nu, &names);
     trx_status status = names.status;
     if (status >= 0) trxi_sha256(trxi_text_get(&names), names.length, digits);

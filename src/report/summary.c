@@ -7,6 +7,7 @@
 #include "report/loop.h"
 
 #include "formats/json.h"
+#include "model/model.h"
 
 #include <assert.h>
 #include <math.h>
@@ -256,6 +257,7 @@ static void write_model(trxi_json *json, const trx_run *run)
                         (const double[]){n->nq, n->nv, n->nu, n->nbody, n->npair});
     write_names(json, run, "coordinates", trx_model_q_name, run->size.nq);
     write_names(json, run, "velocities", trx_model_v_name, run->size.nv);
+    if (run->size.na > 0) write_names(json, run, "activations", trxi_model_activation_name, run->size.na);
     write_names(json, run, "controls", trx_model_actuator_name, run->size.nu);
 }
 

@@ -32,7 +32,8 @@ typedef struct trxi_derivatives {
     trxi_end_maps *end_maps; // nlink: of the balls
     trx_island *parts;       // ntree: the islands that trx_step_jac_islands returned
     int *part_dofs, *part_controls; // dofs (nv) and controls of these islands
-    double *response;    // nu: impulse of each actuator per control, 0 where its effort is reached
+    double *driven;      // nu: a change or a seed of what drives the actuators
+    double *response;    // nu: impulse of each actuator per unit of what drives it, 0 where its effort is reached
     double *accel;       // nv
     double *R, *carry;   // two-stage schemes (two_stage.h): coupled matrices
     double *dw, *dw_th;  // nv: change of one effective inverse mass with q0; two-stage schemes: with q_th

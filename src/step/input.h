@@ -8,7 +8,7 @@
 #define TRXI_STEP_INPUT_H
 
 #include "contact/model.h"
-#include "model/model.h"
+#include "step/activation.h"
 
 #include <tractrix/sim.h>
 
@@ -25,7 +25,8 @@ typedef struct trxi_input {
 
     // arguments
     double t0;           // [s]
-    double *q0, *v0, *u; // nq, nv, nu
+    double *q0, *v0, *u; // nq, nv, nu; u: what drives the actuators, their controls or their activations
+    trxi_activations activations;
 } trxi_input;
 
 /// Takes settings over, with the numbers of scheme, laws and solver that follow from them.

@@ -4,7 +4,7 @@
 // Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), of phi0 + dt v_n (contact
 // opens), of 1 - d v_n (dissipation saturates; z in place of v_n for similar), borders of sap's regions, regularized
 // friction that passes the stiction tolerance, a gap that leaves the reach of an ipc barrier, a joint limit that
-// starts to act, a tendon that leaves its obstacle, the gap 0 of a rigid contact, and a change of geometric feature. The
+// starts to act, a tendon that leaves its obstacle, an activation that reaches or leaves its range, the gap 0 of a rigid contact, and a change of geometric feature. The
 // near-rigid bound of sap depends only on the effective mass: it is a branch without a distance.
 
 #include "step/sim.h"
@@ -19,10 +19,10 @@ static bool acts(const trxi_row_block *c)
     return c->at.branch || c->at.gamma[2] > 0 || (c->law->uses_lagged && c->contact.branch0);
 }
 
-unsigned long long trxi_step_branches(const trx_model *model, const trxi_smooth *smooth, const trxi_rows *rows)
+unsigned long long trxi_step_branches(const trxi_input *in, const trxi_smooth *smooth, const trxi_rows *rows)
 {
-    unsigned long long hash = 0;
-    for (int i = 0; i < model->nspan; i++)
+    unsigned long long hash = in->activations.branches;
+    for (int i = 0; i < in->model->nspan; i++)
         if (smooth->lengths.spans[i].at.branch != TRXI_STRAIGHT)
             hash += trxi_random_bits(~0ull - SPAN_KEY, (unsigned long long)i * 4 + smooth->lengths.spans[i].at.branch);
     for (int i = 0; i < rows->ncontact; i++) {
@@ -57,7 +57,7 @@ static double contact_kink(const trxi_input *in, const trxi_rows *rows, int i)
 
 double trxi_step_kink_distance(const trxi_input *in, const trxi_smooth *smooth, const trxi_rows *rows)
 {
-    double nearest = INFINITY;
+    double nearest = in->activations.kink;
     for (int i = 0; i < in->model->nspan; i++) nearest = fmin(nearest, smooth->lengths.spans[i].at.margin);
     for (int i = 0; i < rows->ncontact; i++) nearest = fmin(nearest, contact_kink(in, rows, i));
     for (int i = 0; i < rows->nscalar; i++) {

@@ -47,7 +47,7 @@ trx_step_info trx_sim_step_info(const trx_sim *sim)
     trx_step_info info = trx_sim_step_statistics(sim);
     if (!sim->stepped) return info; // the laws that the contacts point to may have changed or moved
     info.kink = trxi_step_kink_distance(&sim->in, &sim->smooth, &sim->rows);
-    info.branches = trxi_step_branches(sim->in.model, &sim->smooth, &sim->rows);
+    info.branches = trxi_step_branches(&sim->in, &sim->smooth, &sim->rows);
     return info;
 }
 

@@ -138,7 +138,7 @@ void trxi_rows_drop_scalar(trxi_rows *rows);
 
 /// Hash of all branches of the last step. Contacts without an impulse now and at the start do not count, so a pair that
 /// only comes within its margin changes nothing.
-unsigned long long trxi_step_branches(const trx_model *model, const trxi_smooth *smooth, const trxi_rows *rows);
+unsigned long long trxi_step_branches(const trxi_input *in, const trxi_smooth *smooth, const trxi_rows *rows);
 
 /// Smallest change of a gap (or of dt times a velocity) that switches a branch [m].
 double trxi_step_kink_distance(const trxi_input *in, const trxi_smooth *smooth, const trxi_rows *rows);

@@ -115,6 +115,7 @@ static void layout(trxi_arena *arena, const trx_model *model, trx_sim *sim)
     sim->in.q0 = TRXI_TAKE(arena, double, model->nq);
     sim->in.v0 = TRXI_TAKE(arena, double, model->nv);
     sim->in.u = TRXI_TAKE(arena, double, model->nu);
+    trxi_activations_layout(arena, model, &sim->in.activations);
     sim->q1 = TRXI_TAKE(arena, double, model->nq);
     sim->displacement = TRXI_TAKE(arena, double, model->nv);
     sim->v_warm = TRXI_TAKE(arena, double, model->nv);

@@ -41,8 +41,10 @@ static trx_status load(trx_sim *sim, const trx_step_input *input)
     memcpy(sim->solver.v, input->v_guess ? input->v_guess : sim->in.v0, velocities);
     if (input->u) memcpy(sim->in.u, input->u, controls);
     else memset(sim->in.u, 0, controls);
-    bool finite = trxi_all_finite(model->nq + model->nv, input->x) && trxi_all_finite(model->nu, sim->in.u);
+    bool finite = trxi_all_finite(model->nstate, input->x) && trxi_all_finite(model->nu, sim->in.u);
     if (!finite) return trxi_fail(sim->in.context, TRX_ERR_NOT_FINITE, "state or control is not finite");
+    const double *a = input->x + model->nq + model->nv;
+    trxi_activations_advance(model, sim->in.settings.time_step, a, sim->in.u, &sim->in.activations, sim->in.u);
     if (normalize(model, sim->in.q0)) return TRX_OK;
     return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "the state has a quaternion without direction");
 }
@@ -106,6 +108,7 @@ trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_ne
     if (x_next) {
         memcpy(x_next, sim->q1, (size_t)model->nq * sizeof *x_next);
         memcpy(x_next + model->nq, sim->solver.v, (size_t)model->nv * sizeof *x_next);
+        memcpy(x_next + model->nq + model->nv, sim->in.activations.a1, (size_t)model->na * sizeof *x_next);
     }
     return status;
 }

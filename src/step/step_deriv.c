@@ -165,7 +165,9 @@ trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const double *tan
         trxi_coupled_subtract(&sim->solver, sim->deriv.rq, tangent_x, dv);
         trxi_coupled_subtract(&sim->solver, sim->deriv.rv, tangent_x + nv, dv);
     }
-    if (tangent_u) trxi_step_control_jvp(&sim->solved, &sim->deriv, tangent_u, dv);
+    trxi_activations_jvp(model, &sim->in.activations, tangent_x ? tangent_x + 2 * nv : NULL, tangent_u, sim->deriv.driven,
+                         tangent_x_next + 2 * nv);
+    if (tangent_u || model->na > 0) trxi_step_control_jvp(&sim->solved, &sim->deriv, sim->deriv.driven, dv);
     trxi_contact_back_substitute(&sim->problem, &sim->solver, 1, dv, nv);
     trxi_step_integrate_tangent(&sim->solved, tangent_x, dv, 1, nv, tangent_x_next, nv);
     if (tangent_x) trxi_step_integrate_start(&sim->solved, false, tangent_x + nv, tangent_x_next);

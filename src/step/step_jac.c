@@ -81,11 +81,12 @@ static void transport(const trxi_solved *step, const trxi_derivatives *deriv, co
     }
 }
 
-// A of a part or of the model; `half` is its number of positions
+// A of a part or of the model, with its leading dimension; `half` is its number of positions
 typedef struct target {
     const trxi_solved *step;
     const trxi_derivatives *deriv;
     double *A;
+    int ld;
     int half;
     bool local;
 } target;
@@ -102,12 +103,12 @@ static void place_columns(void *context, const trxi_columns *dv)
 {
     const target *t = context;
     const trxi_solved *step = t->step;
-    const ptrdiff_t ld = 2 * t->half;
+    const ptrdiff_t ld = t->ld;
     const trx_model *model = step->in->model;
     const trxi_tree *tree = &model->trees[dv->group];
     double *by_q = t->A + place_of(step, t->local, dv->dof) * ld, *by_v = by_q + t->half * ld;
     const int row = place_of(step, t->local, tree->v);
-    if (is_free(model, tree) && dv->ngroup == 1 && dv->by_v == dv->by_q + (ptrdiff_t)dv->ncol * dv->ld) {
+    if (is_free(model, tree) && t->ld == 2 * t->half && dv->ngroup == 1 && dv->by_v == dv->by_q + (ptrdiff_t)dv->ncol * dv->ld) {
         const double rate = step->in->th_vq * step->in->settings.time_step;
         trxi_place_free(dv->ncol, rate, t->deriv->end_maps[tree->first_link + 1].v, dv->by_q, dv->ld, by_q + row, t->half);
         return;
@@ -116,33 +117,32 @@ static void place_columns(void *context, const trxi_columns *dv)
     place_trees(step, t->deriv, dv->group, dv->ngroup, dv->ncol, dv->by_v, dv->ld, by_v + row, (int)ld, t->half);
 }
 
-static void place_state(trx_sim *sim, int part, double *A, int half, bool local)
+static void place_state(trx_sim *sim, int part, double *A, int ld, int half, bool local)
 {
-    target to = {&sim->solved, &sim->deriv, A, half, local};
+    target to = {&sim->solved, &sim->deriv, A, ld, half, local};
     trxi_linearization_visit(&sim->problem, &sim->solver, part, sim->deriv.rq, sim->deriv.rv, sim->deriv.dv, place_columns, &to);
     const int *trees, ntree = trxi_part_groups(&sim->solver, part, &trees);
     for (int k = 0; k < ntree; k++) {
         const trxi_tree *tree = &sim->in.model->trees[trees[k]];
         for (int l = tree->first_link; l < tree->first_link + tree->nlink; l++) {
             const trxi_link *link = &sim->in.model->links[l];
-            transport(&sim->solved, &sim->deriv, link, A, 2 * half, half, place_of(&sim->solved, local, link->v));
+            transport(&sim->solved, &sim->deriv, link, A, ld, half, place_of(&sim->solved, local, link->v));
         }
     }
 }
 
 // zeros in the columns of one part at the rows of other parts
-static void clear_others(const trxi_solved *step, int part, double *A, int half)
+static void clear_others(const trxi_solved *step, int part, double *A, int ld, int half)
 {
     const trx_model *model = step->in->model;
     const int *trees, ntree = trxi_part_groups(step->solver, part, &trees);
-    const ptrdiff_t ld = 2 * half;
     for (int k = 0, from = 0; k <= ntree; k++) {
         const int to = k < ntree ? model->trees[trees[k]].v : half;
         for (int t = 0; to > from && t < ntree; t++) {
             const trxi_tree *tree = &model->trees[trees[t]];
             for (int c = tree->v; c < tree->v + tree->nv; c++)
                 for (int q = 0; q < 4; q++)
-                    memset(A + (c + q / 2 * half) * ld + q % 2 * half + from, 0, (size_t)(to - from) * sizeof *A);
+                    memset(A + (ptrdiff_t)(c + q / 2 * half) * ld + q % 2 * half + from, 0, (size_t)(to - from) * sizeof *A);
         }
         if (k < ntree) from = to + model->trees[trees[k]].nv;
     }
@@ -158,17 +158,42 @@ static trx_status begin(trx_sim *sim)
     return TRX_OK;
 }
 
+// columns and rows of the activations (activation.c); B has the columns of what drives the actuators, and they become those of
+// controls
+static void place_activations(trx_sim *sim, const double *dv_du, double *A, double *B)
+{
+    const trx_model *model = sim->in.model;
+    const trxi_activations *act = &sim->in.activations;
+    const int nv = model->nv, ld = model->ntangent;
+    for (int j = 0; A && j < 2 * nv; j++) memset(A + (ptrdiff_t)j * ld + 2 * nv, 0, (size_t)model->na * sizeof *A);
+    for (int i = 0; i < model->nu; i++) {
+        const int k = model->actuators[i].a;
+        double *by_a = A && k >= 0 ? A + (ptrdiff_t)(2 * nv + k) * ld : NULL, *by_u = B ? B + (ptrdiff_t)i * ld : NULL;
+        if (by_a) {
+            memset(by_a, 0, (size_t)ld * sizeof *by_a);
+            for (int part = 0; part < trxi_parts(&sim->solver); part++)
+                place(&sim->solved, &sim->deriv, part, 1, (columns){(double *)dv_du + (ptrdiff_t)i * nv, nv, false},
+                      (columns){by_a, ld, false}, nv);
+            for (int j = 0; j < 2 * nv; j++) by_a[j] *= act->w_a[i];
+            by_a[2 * nv + k] = act->a1_a[k];
+        }
+        for (int j = 0; by_u && j < 2 * nv; j++) by_u[j] *= act->w_u[i];
+        for (int j = 0; by_u && j < model->na; j++) by_u[2 * nv + j] = j == k ? act->a1_u[k] : 0;
+    }
+}
+
 trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
 {
     trx_status status = sim ? begin(sim) : TRX_ERR_ARGUMENT;
     if (status < 0) return status;
-    const int nv = sim->in.model->nv, nu = sim->in.model->nu, parts = trxi_parts(&sim->solver);
+    const int nv = sim->in.model->nv, nu = sim->in.model->nu, ld = sim->in.model->ntangent, parts = trxi_parts(&sim->solver);
     double *dv_du = solve_all(sim);
     for (int i = 0; i < parts; i++) {
-        if (A && parts > 1) clear_others(&sim->solved, i, A, nv);
-        if (A) place_state(sim, i, A, nv, false);
-        if (B) place(&sim->solved, &sim->deriv, i, nu, (columns){dv_du, nv, false}, (columns){B, 2 * nv, false}, nv);
+        if (A && parts > 1) clear_others(&sim->solved, i, A, ld, nv);
+        if (A) place_state(sim, i, A, ld, nv, false);
+        if (B) place(&sim->solved, &sim->deriv, i, nu, (columns){dv_du, nv, false}, (columns){B, ld, false}, nv);
     }
+    if (sim->in.model->na > 0) place_activations(sim, dv_du, A, B);
     return TRX_OK;
 }
 
@@ -193,6 +218,9 @@ trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, 
     if (status < 0) return status;
     if (!A || (!B && sim->in.model->nu > 0) || !count || !islands)
         return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no place for the derivatives of the islands");
+    if (sim->in.model->na > 0)
+        return trxi_fail(sim->in.context, TRX_ERR_UNSUPPORTED,
+                         "derivatives by island of a model with activations: use trx_step_jac, trx_step_jvp or trx_step_vjp");
     const int nv = sim->in.model->nv, parts = trxi_parts(&sim->solver);
     int *controls = sim->deriv.part_controls, *dofs = sim->deriv.part_dofs;
     double *dv_du = solve_all(sim);
@@ -203,7 +231,7 @@ trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, 
             const trxi_tree *tree = &sim->in.model->trees[trees[k]];
             for (int j = tree->v; j < tree->v + tree->nv; j++) dofs[d++] = j;
         }
-        place_state(sim, i, A, n, true);
+        place_state(sim, i, A, 2 * n, n, true);
         for (int k = 0; k < nu; k++)
             place(&sim->solved, &sim->deriv, i, 1, (columns){dv_du + (ptrdiff_t)controls[k] * nv, nv, false},
                   (columns){B + (ptrdiff_t)k * 2 * n, 2 * n, true}, n);

@@ -300,15 +300,16 @@ trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters
 {
     trx_status status = begin(sim, parameters, count, C);
     if (status < 0) return status;
-    const int nv = sim->in.model->nv;
+    const int nv = sim->in.model->nv, na = sim->in.model->na, ld = sim->in.model->ntangent;
     for (int first = 0; first < count; first += GROUP) {
         const int n = count - first < GROUP ? count - first : GROUP;
-        double *columns = C + (size_t)first * 2 * (size_t)nv, *dv = columns + nv;
-        residual_group(&sim->solved, &sim->deriv, parameters + first, n, NULL, dv, 2 * nv);
+        double *columns = C + (ptrdiff_t)first * ld, *dv = columns + nv;
+        residual_group(&sim->solved, &sim->deriv, parameters + first, n, NULL, dv, ld);
         for (int k = 0; k < n; k++)
-            for (int i = 0; i < nv; i++) dv[i + k * 2 * nv] = -dv[i + k * 2 * nv];
-        trxi_contact_back_substitute(&sim->problem, &sim->solver, n, dv, 2 * nv);
-        trxi_step_integrate_tangent(&sim->solved, NULL, dv, n, 2 * nv, columns, 2 * nv);
+            for (int i = 0; i < nv; i++) dv[i + k * ld] = -dv[i + k * ld];
+        trxi_contact_back_substitute(&sim->problem, &sim->solver, n, dv, ld);
+        trxi_step_integrate_tangent(&sim->solved, NULL, dv, n, ld, columns, ld);
+        for (int k = 0; k < n && na > 0; k++) memset(columns + 2 * nv + k * ld, 0, (size_t)na * sizeof *columns);
     }
     return TRX_OK;
 }

@@ -62,7 +62,7 @@ static trx_status step_at(const direction *d, double value, double *x_next, bool
 {
     trx_status status = trxi_sim_put_parameter(d->sim, d->parameter, value);
     if (status == TRX_OK) status = trx_step(d->sim, d->x, d->u, x_next);
-    *smooth = *smooth && status >= 0 && trxi_step_branches(d->sim->in.model, &d->sim->smooth, &d->sim->rows) == d->branches;
+    *smooth = *smooth && status >= 0 && trxi_step_branches(&d->sim->in, &d->sim->smooth, &d->sim->rows) == d->branches;
     return status == TRX_ERR_MEMORY ? status : TRX_OK;
 }
 
@@ -83,7 +83,7 @@ trx_status trxi_parameter_fd(trx_sim *sim, trx_parameter parameter, const double
                              double *ends, trxi_column *column)
 {
     direction d = {.sim = sim, .parameter = parameter, .x = x, .u = u, .ends = ends};
-    d.branches = trxi_step_branches(sim->in.model, &sim->smooth, &sim->rows);
+    d.branches = trxi_step_branches(&sim->in, &sim->smooth, &sim->rows);
     column->estimate = INFINITY;
     if (trx_sim_parameter(sim, parameter, &d.value) < 0) return TRX_OK;
 

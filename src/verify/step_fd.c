@@ -40,7 +40,7 @@ static trx_status evaluate(differences *d, double amount, double *x_next, bool *
     if (d->column < nx) trxi_state_move(model, d->x, d->column, amount, d->dq, d->x_moved), x = d->x_moved;
     else d->u_moved[d->column - nx] += amount;
     trx_status status = trx_step(d->sim, x, d->u_moved, x_next);
-    if (status >= 0 && trxi_step_branches(d->sim->in.model, &d->sim->smooth, &d->sim->rows) != d->branches) *smooth = false;
+    if (status >= 0 && trxi_step_branches(&d->sim->in, &d->sim->smooth, &d->sim->rows) != d->branches) *smooth = false;
     return status;
 }
 
@@ -99,7 +99,7 @@ static trx_status difference_step(differences *d, double eps, double *A, double 
     trx_status status = trx_step(d->sim, d->x, d->u, NULL);
     if (status < 0) return status;
     const bool on_kink = !(trxi_step_kink_distance(&d->sim->in, &d->sim->smooth, &d->sim->rows) > 0);
-    d->branches = trxi_step_branches(d->sim->in.model, &d->sim->smooth, &d->sim->rows);
+    d->branches = trxi_step_branches(&d->sim->in, &d->sim->smooth, &d->sim->rows);
     d->kink = on_kink;
     if ((status = difference_columns(d, 0, nx, eps, on_kink, A)) < 0) return status;
     if ((status = difference_columns(d, nx, d->sim->in.model->nu, eps, on_kink, B)) < 0) return status;

@@ -14,6 +14,9 @@ and numpy; run again when a file changes.
     site NAME BODY POSITION QUATERNION
     coupler|ball|weld A B NUMBERS            coupler: values at two positions of B; ball, weld: poses on A and on B
     key NAME QPOS QVEL CTRL
+    act KEY ACT                              activations of the actuators that have one
+    activation NAME TYPE TIME LOWER UPPER EARLY                          TYPE 1 filter, 2 integrator
+    drive CTRL ACT FORCES NEXT               motors at rest, a step of the option timestep; nan: MuJoCo's explicit filter, or no motor
     state Q V, then: pose BODY POSITION QUATERNION ..., M ROW-BY-ROW, bias ..., and with spatial tendons: tendon NAME LENGTH
         GRADIENT ..., moment ACTUATOR LENGTH GRADIENT ..., passive FORCES
 """
@@ -81,6 +84,29 @@ def actuator_line(m, d, i):
     return text("actuator", name(m, OBJ.mjOBJ_ACTUATOR, i), m.actuator_gear[i][0], m.actuator_gainprm[i][0], law[0],
                 0 - law[1], 0 - law[2], interval(m.actuator_ctrllimited[i], m.actuator_ctrlrange[i]),
                 interval(m.actuator_forcelimited[i], m.actuator_forcerange[i]), factors)
+
+
+def activation_lines(m, d):
+    Dyn = mujoco.mjtDyn
+    own = [i for i in range(m.nu) if m.actuator_dyntype[i] != Dyn.mjDYN_NONE]
+    if m.na == 0 or m.nkey == 0:
+        return []
+    lines = [text("act", name(m, OBJ.mjOBJ_KEY, k), m.key_act[k]) for k in range(m.nkey)]
+    for i in own:
+        kind = 2 if m.actuator_dyntype[i] == Dyn.mjDYN_INTEGRATOR else 1
+        lines.append(text("activation", name(m, OBJ.mjOBJ_ACTUATOR, i), kind, m.actuator_dynprm[i][0],
+                          interval(m.actuator_actlimited[i], m.actuator_actrange[i]), float(m.actuator_actearly[i])))
+    rng = np.random.default_rng(11)
+    for _ in range(5):
+        mujoco.mj_resetData(m, d)
+        d.ctrl[:], d.act[:] = 2 * rng.normal(size=m.nu), 0.3 * rng.normal(size=m.na)
+        ctrl, act = d.ctrl.copy(), d.act.copy()
+        mujoco.mj_step(m, d)
+        motor = [not m.actuator_biasprm[i][1:].any() for i in range(m.nu)]
+        explicit = [m.actuator_dyntype[i] == Dyn.mjDYN_FILTER for i in own]
+        lines.append(text("drive", ctrl, act, np.where(motor, d.actuator_force, np.nan), np.where(explicit, np.nan, d.act)))
+    mujoco.mj_resetData(m, d)
+    return lines
 
 
 def geom_line(m, g):
@@ -180,6 +206,7 @@ def reference(path):
             lines.append(equality_line(m, i))
     for k in range(m.nkey):
         lines.append(text("key", name(m, OBJ.mjOBJ_KEY, k), m.key_qpos[k], m.key_qvel[k], m.key_ctrl[k]))
+    lines += activation_lines(m, d)
     rng = np.random.default_rng(7)
     for _ in range((40 if "tendons" in os.path.basename(path) else 3) if m.nv else 0):
         lines += state_lines(m, d, *random_state(m, rng))

@@ -56,6 +56,27 @@ START_TEST(integrate_and_difference_are_inverse)
 }
 END_TEST
 
+// a state adds its velocities and activations
+START_TEST(states_integrate_and_differ_as_a_whole)
+{
+    scene s;
+    scene_open(&s);
+    s.actuators[1].activation.type = TRX_ACTIVATION_INTEGRATOR;
+    const trx_model *m = scene_build(&s);
+    double x[64] = {0}, dx[64], moved[64], back[64];
+    ck_assert(m->na == 1 && m->nstate == m->nq + m->nv + 1 && m->ntangent == 2 * m->nv + 1);
+    trx_model_neutral(m, x);
+    random_tangent(3, m->ntangent, dx);
+    trx_model_integrate_state(m, x, dx, x); // may alias
+    random_tangent(4, m->ntangent, dx);
+    trx_model_integrate_state(m, x, dx, moved);
+    trx_model_difference_state(m, moved, x, back);
+    assert_below(max_difference(dx, back, m->ntangent), 1e-14);
+    assert_close(moved[m->nstate - 1] - x[m->nstate - 1], dx[m->ntangent - 1], 1e-15);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(springs_are_measured_from_their_rest)
 {
     scene s;
@@ -77,6 +98,7 @@ int main(void)
     TCase *cases = tcase_create("configuration");
     tcase_add_test(cases, the_neutral_configuration_is_zeros_and_identities);
     tcase_add_test(cases, integrate_and_difference_are_inverse);
+    tcase_add_test(cases, states_integrate_and_differ_as_a_whole);
     tcase_add_test(cases, springs_are_measured_from_their_rest);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

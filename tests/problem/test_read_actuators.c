@@ -77,6 +77,24 @@ START_TEST(joints_have_dry_friction_and_a_reference_where_they_start)
 }
 END_TEST
 
+START_TEST(activations_follow_the_file_and_give_the_start_its_last_numbers)
+{
+    fixture f = fixture_open();
+    const char *const set[] = {"model.actuators.0.activation={type: filter, time_constant: 0.1, start: 0.5}",
+                               "model.actuators.servo.activation={type: integrator, range: [0.2, 0.9], early: false}"};
+    ck_assert_int_eq(load_text(&f, ARM, set, 2), TRX_OK);
+    const trx_model_size size = trx_model_get_size(f.problem->model);
+    const trx_actuator_info a = trx_model_actuator(f.problem->model, 0), servo = trx_model_actuator(f.problem->model, 1);
+    ck_assert(size.na == 2 && a.a_index == 0 && servo.a_index == 1 && trx_model_actuator(f.problem->model, 2).a_index == -1);
+    ck_assert(a.activation.type == TRX_ACTIVATION_FILTER && a.activation.time_constant == 0.1 && a.activation.early);
+    ck_assert(isinf(a.activation.lower) && isinf(a.activation.upper));
+    ck_assert(servo.activation.type == TRX_ACTIVATION_INTEGRATOR && !servo.activation.early);
+    ck_assert(servo.activation.lower == 0.2 && servo.activation.upper == 0.9);
+    ck_assert(f.problem->start[size.nstate - 2] == 0.5 && f.problem->start[size.nstate - 1] == 0.2); // 0 is not in the range
+    fixture_close(&f);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("problem/read_actuators");
@@ -85,6 +103,7 @@ int main(void)
     tcase_add_test(cases, a_pd_takes_its_target_as_control);
     tcase_add_test(cases, a_tendon_pulls_several_joints);
     tcase_add_test(cases, joints_have_dry_friction_and_a_reference_where_they_start);
+    tcase_add_test(cases, activations_follow_the_file_and_give_the_start_its_last_numbers);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

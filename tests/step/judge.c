@@ -41,7 +41,7 @@ bool judge_state_from(trx_sim *sim, double eps, const double *x, const double *u
 {
     static double A[MAX_NX * MAX_NX], B[MAX_NX * MAX_NU], F[MAX_NX * MAX_NX], Fu[MAX_NX * MAX_NU];
     const trx_model_size size = trx_model_get_size(trx_sim_model(sim));
-    const int nx = 2 * size.nv;
+    const int nx = size.ntangent;
     ck_assert(nx <= MAX_NX && size.nu <= MAX_NU);
     bool straddles;
     trx_status status = trx_step_fd(sim, x, u, eps, F, Fu, &straddles);
@@ -76,7 +76,7 @@ void judge_products(trx_sim *sim, uint64_t number, double tolerance)
 {
     static double A[MAX_NX * MAX_NX], B[MAX_NX * MAX_NU];
     const trx_model_size size = trx_model_get_size(trx_sim_model(sim));
-    const int nx = 2 * size.nv, nu = size.nu;
+    const int nx = size.ntangent, nu = size.nu;
     ck_assert(nx <= MAX_NX && nu <= MAX_NU);
     ck_assert_int_eq(trx_step_jac(sim, A, B), TRX_OK);
     double t_x[MAX_NX], t_u[MAX_NU], forward[MAX_NX], seed[MAX_NX], grad_x[MAX_NX], grad_u[MAX_NU];

@@ -66,7 +66,7 @@ robot robot_create_with_tendons(const trx_tendon_def *tendons, int ntendon, cons
     ck_assert_msg(trx_model_create(r.context, &def, &r.model) == TRX_OK, "%s", trx_context_message(r.context));
     ck_assert_int_eq(trx_sim_create(r.context, r.model, NULL, &r.sim), TRX_OK);
     trx_model_size size = trx_model_get_size(r.model);
-    r.nq = size.nq, r.nv = size.nv, r.nu = size.nu, r.nx = 2 * size.nv;
+    r.nq = size.nq, r.nv = size.nv, r.nu = size.nu, r.nx = size.ntangent;
     ck_assert_int_le(r.nx, MAX_NX);
     return r;
 }
@@ -118,6 +118,7 @@ void robot_state(const robot *r, double spread, uint64_t seed, int index, double
     for (int i = 0; i < r->nv; i++) dq[i] = spread * trxi_random_normal(seed, at++);
     trx_model_integrate(r->model, x, dq, x);
     for (int i = 0; i < r->nv; i++) x[r->nq + i] = speed * trxi_random_normal(seed, at++);
+    for (int i = r->nq + r->nv; i < r->nq + r->nx - r->nv; i++) x[i] = trxi_random_normal(seed, at + 64 + (uint64_t)i);
     for (int i = 0; i < r->nu; i++) u[i] = trxi_random_normal(seed, at++);
 }
 

@@ -16,7 +16,7 @@ typedef struct robot {
     trx_context *context;
     trx_model *model;
     trx_sim *sim;
-    int nq, nv, nu, nx; // nx = 2 nv
+    int nq, nv, nu, nx; // nx: ntangent
 } robot;
 
 /// Joints: base free; left hinge, left tip slide, right ball, right tip hinge; other free; post fixed. `friction` of both hinges
@@ -38,8 +38,8 @@ void robot_constraints(trx_constraint_def out[4]);
 /// A motor (kp 0) or a position drive on the joint of a body, with an effort where that is positive.
 trx_actuator_def robot_actuator(const char *name, int body, double kp, double kd, double effort);
 
-/// State number `index`: angles and positions about `spread` from the definition's, speeds of 0.01 to 1 m/s, controls of
-/// order 1.
+/// State number `index`: angles and positions about `spread` from the definition's, speeds of 0.01 to 1 m/s, activations and
+/// controls of order 1.
 void robot_state(const robot *r, double spread, uint64_t seed, int index, double *x, double *u);
 
 /// Step, jac and differences at (x, u): the largest error of a column of A and B, -1 near a kink.

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Actuators become drives. The force of every kind of actuator is gain u + b0 + b1 l + b2 dl/dt with l = gear q;
-// ours is gain u + bias - kp l - kd dl/dt. Actuators with their own state (filters, muscles), with other directions
-// than joints and tendons, or with gains that depend on l are left out or simplified, and noted. Controls of
+// ours is gain u + bias - kp l - kd dl/dt. Filters and integrators become activations. Actuators with another state (muscles),
+// with other directions than joints and tendons, or with gains that depend on l are left out or simplified, and noted. Controls of
 // left out actuators are also removed from the file's keyframes.
 
 #include "import/mjcf/law.h"
@@ -92,27 +92,33 @@ static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
     if (!reader->off.damper) def->damping += gear[0] * gear[0] * damping[0];
 }
 
-// the range of a filter's state limits the control, because the import leaves out the filter: controls act at once
-static void clamp_state(const trxi_mjcf_element *e, trx_actuator_def *def)
+// a filter without time is as fast as MuJoCo's
+static void set_activation(const trxi_mjcf_element *e, const trxi_mjcf_law *law, trx_activation_def *activation)
 {
+    static const double least_time = 1e-15;
     double range[2];
-    if (!trxi_mjcf_range(e, "actrange", "actlimited", range)) return;
-    def->lower = fmax(def->lower, range[0]);
-    def->upper = fmin(def->upper, range[1]);
+    activation->type = law->activation;
+    activation->time_constant = fmax(law->time_constant, least_time);
+    activation->early = law->early;
+    if (trxi_mjcf_range(e, "actrange", "actlimited", range)) activation->lower = range[0], activation->upper = range[1];
+    activation->start = fmin(fmax(0, activation->lower), activation->upper);
 }
 
-// range of the control: its own, or proportional to the range of its target
+// range of the control: its own, or proportional to the range of its target; the latter is the range of the state of an intvelocity
 static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuator_def *def)
 {
     static const char *const keys[] = {"ctrlrange", "inheritrange"};
     trxi_mjcf *reader = e->reader;
     trxi_mjcf_element at;
     double range[2], part = 0;
-    if (trxi_mjcf_choice(e, keys, 2, &at) == 1) part = trxi_mjcf_number(&at, "inheritrange", 0);
-    if (reader->off.clampctrl) return;
-    if (part <= 0) {
+    const bool velocity = strcmp(e->node->name, "intvelocity") == 0; // it may have both
+    if (velocity) part = trxi_mjcf_number(e, "inheritrange", 0);
+    else if (trxi_mjcf_choice(e, keys, 2, &at) == 1) part = trxi_mjcf_number(&at, "inheritrange", 0);
+    const bool of_state = velocity && part > 0;
+    if (reader->off.clampctrl && !of_state) return;
+    if (part <= 0 || of_state) {
         if (trxi_mjcf_range(e, "ctrlrange", "ctrllimited", range)) def->lower = range[0], def->upper = range[1];
-        return;
+        if (!of_state) return;
     }
     const double *of = to->joint >= 0 ? TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, to->joint)->range
                                       : TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, to->tendon)->range;
@@ -124,8 +130,8 @@ static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuato
         return;
     }
     double middle = (of[0] + of[1]) / 2, half = part * (of[1] - of[0]) / 2;
-    def->lower = middle - half;
-    def->upper = middle + half;
+    *(of_state ? &def->activation.lower : &def->lower) = middle - half;
+    *(of_state ? &def->activation.upper : &def->upper) = middle + half;
 }
 
 static void attach(trxi_mjcf *reader, const path *to, trx_actuator_def *def)
@@ -175,9 +181,8 @@ static void set_law(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_
         def->kp = fmax(def->kp, 0);
         def->kd = fmax(def->kd, 0);
     }
-    if (law->filter || trxi_mjcf_number(e, "delay", 0) > 0)
-        trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source,
-                        "a %s with a time constant or delay: it acts at once", e->node->name);
+    if (trxi_mjcf_number(e, "delay", 0) > 0)
+        trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source, "a %s with a delay: it acts at once", e->node->name);
 }
 
 static void read_drive(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_law *law, trxi_mjcf_actuator *kept)
@@ -190,8 +195,8 @@ static void read_drive(const trxi_mjcf_element *e, const path *to, const trxi_mj
     trx_actuator_def *def = trxi_draft_actuator(reader->draft, name, e->node->source);
     double force[2];
     attach(reader, to, def);
+    if (law->activation) set_activation(e, law, &def->activation);
     read_control(e, to, def);
-    if (law->filter) clamp_state(e, def);
     if (trxi_mjcf_range(e, "forcerange", "forcelimited", force))
         def->effort_lower = force[0], def->effort_upper = force[1];
     set_law(e, to, law, def);
@@ -210,12 +215,13 @@ static void read_actuator(trxi_mjcf *reader, trxi_xml_node *node)
     trxi_mjcf_element e = {reader, node, "actuator", trxi_mjcf_class_of(reader, node, "class", NULL)};
     int number = reader->actuators.count;
     trxi_mjcf_actuator *kept = trxi_draft_push(reader->draft, &reader->actuators, sizeof *kept);
-    *kept = (trxi_mjcf_actuator){-1, -1, -1, 1};
+    *kept = (trxi_mjcf_actuator){-1, -1, -1, 1, false};
     trxi_mjcf_bind(reader, TRXI_MJCF_ACTUATOR, node, number);
     for (trxi_mjcf_part *part = trxi_mjcf_part_of(reader, node); part; part = trxi_mjcf_part_around(reader, part))
         if (part->actuators++ == 0) part->first_actuator = number;
 
     trxi_mjcf_law law = trxi_mjcf_read_law(&e);
+    kept->stateful = law.stateful;
     path to;
     if (is_disabled(&e)) {
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "a %s whose group is disabled by the option", node->name);

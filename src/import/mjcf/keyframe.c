@@ -145,8 +145,28 @@ static const double *kept_controls(trxi_mjcf *reader, const double *u)
     return out;
 }
 
+// activations of the actuators that have one here
+static const double *kept_activations(trxi_mjcf *reader, const double *a)
+{
+    double *out = a ? TRXI_DRAFT_TAKE(reader->draft, double, trxi_draft_actuator_count(reader->draft) + 1) : NULL;
+    for (int i = 0, k = 0; out && i < reader->actuators.count; i++) {
+        const trxi_mjcf_actuator *kept = TRXI_MJCF_AT(reader->actuators, trxi_mjcf_actuator, i);
+        if (kept->draft >= 0) out[kept->draft] = kept->stateful ? a[k] : 0;
+        k += kept->stateful;
+    }
+    return out;
+}
+
+// numbers of activations of the actuators first .. first + count - 1
+static int count_activations(const trxi_mjcf *reader, int first, int count)
+{
+    int stateful = 0;
+    for (int i = first; i < first + count; i++) stateful += TRXI_MJCF_AT(reader->actuators, trxi_mjcf_actuator, i)->stateful;
+    return stateful;
+}
+
 // what a key of an attached model is about
-static void find_windows(trxi_mjcf *reader, const trxi_mjcf_part *part, window *q, window *v, window *u)
+static void find_windows(trxi_mjcf *reader, const trxi_mjcf_part *part, window *q, window *v, window *u, window *a)
 {
     q->count = v->count = 0;
     for (int k = 0; k < part->first_joint + part->joints; k++) {
@@ -156,6 +176,8 @@ static void find_windows(trxi_mjcf *reader, const trxi_mjcf_part *part, window *
     }
     u->first = part->first_actuator;
     u->count = part->actuators;
+    a->first = count_activations(reader, 0, u->first);
+    a->count = count_activations(reader, u->first, u->count);
 }
 
 static void read_key(trxi_mjcf *reader, trxi_xml_node *node)
@@ -169,17 +191,18 @@ static void read_key(trxi_mjcf *reader, trxi_xml_node *node)
     trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
     int nq = 0, nv = 0;
     const double *usual = usual_start(reader, &nq, &nv);
-    const int nu = reader->actuators.count;
-    window of_q = {0, nq, nq}, of_v = {0, nv, nv}, of_u = {0, nu, nu};
-    if (part) find_windows(reader, part, &of_q, &of_v, &of_u);
+    const int nu = reader->actuators.count, na = count_activations(reader, 0, nu);
+    window of_q = {0, nq, nq}, of_v = {0, nv, nv}, of_u = {0, nu, nu}, of_a = {0, na, na};
+    if (part) find_windows(reader, part, &of_q, &of_v, &of_u, &of_a);
     state s = {.q = read_vector(&e, "qpos", usual, of_q), .v = read_vector(&e, "qvel", NULL, of_v)};
     if (!s.q) s.q = usual;
-    if (!reader->odd_controls)
+    const double *a = NULL;
+    if (!reader->odd_controls) {
         s.u = read_vector(&e, "ctrl", NULL, of_u);
-    else if (trxi_xml_get(node, "ctrl"))
+        a = read_vector(&e, "act", NULL, of_a);
+    } else if (trxi_xml_get(node, "ctrl") || trxi_xml_get(node, "act"))
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
-                        "ctrl of this key, as some actuators with several "
-                        "controls are left out");
+                        "ctrl and act of this key, as some actuators with several controls are left out");
 
     if (trxi_xml_get(node, "mpos") || trxi_xml_get(node, "mquat"))
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
@@ -194,6 +217,7 @@ static void read_key(trxi_mjcf *reader, trxi_xml_node *node)
     key->q = q;
     key->v = s.v ? v : NULL;
     key->u = kept_controls(reader, s.u);
+    key->a = kept_activations(reader, a);
 }
 
 void trxi_mjcf_read_keyframes(trxi_mjcf *reader)

@@ -115,8 +115,8 @@ static const known actuator = {"actuator", "",
                                "cranklength gear ctrlrange ctrllimited "
                                "forcerange forcelimited inheritrange gaintype gainprm biastype biasprm dyntype dynprm "
                                "kp kv dampratio timeconst area "
-                               "diameter bias damping armature delay actlimited actrange",
-                               "", "user lengthrange nsample interp actearly actdim input"};
+                               "diameter bias damping armature delay actlimited actrange actearly",
+                               "", "user lengthrange nsample interp actdim input"};
 
 static bool has_word(const char *list, const char *word)
 {

@@ -59,9 +59,12 @@ static void apply_general(const trxi_mjcf_element *at, trxi_mjcf_law *law)
     }
     if (trxi_mjcf_text(at, "dyntype", NULL)) {
         int state = trxi_mjcf_word(at, "dyntype", states, 8, 0);
-        law->filter = state == 2 || state == 3;
-        if (state == 1 || state > 3) law->why = STATE;
+        law->stateful = state > 0;
+        law->activation = state == 1 ? TRX_ACTIVATION_INTEGRATOR : state > 0 ? TRX_ACTIVATION_FILTER : TRX_ACTIVATION_NONE;
+        if (state > 3) law->why = STATE;
     }
+    law->early = trxi_mjcf_flag(at, "actearly", law->early);
+    if (trxi_mjcf_numbers(at, "dynprm", 1, PARAMETERS, values) > 0) law->time_constant = values[0];
     if (trxi_mjcf_numbers(at, "gainprm", 1, PARAMETERS, values) > 0) law->gain = values[0];
     memcpy(values, law->bias, sizeof law->bias);
     trxi_mjcf_numbers(at, "biasprm", 1, PARAMETERS, values);
@@ -85,6 +88,11 @@ static void apply_position(const trxi_mjcf_element *at, const trxi_mjcf_law *fro
     law->bias[2] = form == 0 ? -fabs(value) : fabs(value);
 }
 
+static void set_filter(double time_constant, trxi_mjcf_law *law)
+{
+    law->stateful = true, law->activation = TRX_ACTIVATION_FILTER, law->time_constant = time_constant;
+}
+
 static void apply_cylinder(const trxi_mjcf_element *at, const trxi_mjcf_law *from, trxi_mjcf_law *law)
 {
     law->affine = true;
@@ -93,18 +101,23 @@ static void apply_cylinder(const trxi_mjcf_element *at, const trxi_mjcf_law *fro
     if (diameter > 0) law->gain = 3.14159265358979323846 / 4 * diameter * diameter;
     if (from) memcpy(law->bias, from->bias, sizeof law->bias);
     trxi_mjcf_numbers(at, "bias", 3, 3, law->bias);
-    law->filter = true;
+    set_filter(trxi_mjcf_number(at, "timeconst", from ? from->time_constant : 1), law);
 }
 
 static trxi_mjcf_law shortcut(const history *h, const trxi_mjcf_element *at)
 {
     const char *kind = at->node->name;
     const trxi_mjcf_law *from = nearest(h, kind);
-    trxi_mjcf_law law = {.kind = kind, .fixed = true, .gain = 1};
+    trxi_mjcf_law law = {.kind = kind, .fixed = true, .gain = 1, .time_constant = 1};
     if (is(kind, "motor")) return law;
     if (is(kind, "position")) {
         apply_position(at, from, &law);
-        law.filter = trxi_mjcf_number(at, "timeconst", from && is(from->kind, kind) && from->filter ? 1 : 0) > 0;
+        const bool filtered = from && is(from->kind, kind) && from->activation;
+        const double time_constant = trxi_mjcf_number(at, "timeconst", filtered ? from->time_constant : 0);
+        if (time_constant > 0) set_filter(time_constant, &law);
+    } else if (is(kind, "intvelocity")) {
+        apply_position(at, from, &law);
+        law.stateful = true, law.activation = TRX_ACTIVATION_INTEGRATOR;
     } else if (is(kind, "velocity")) {
         law.affine = true;
         law.gain = trxi_mjcf_number(at, "kv", from ? from->gain : 1);
@@ -113,7 +126,8 @@ static trxi_mjcf_law shortcut(const history *h, const trxi_mjcf_element *at)
         apply_cylinder(at, from, &law);
     else {
         law.fixed = false;
-        law.why = is(kind, "damper") ? MOVING_GAIN : is(kind, "intvelocity") || is(kind, "muscle") ? STATE : UNSERVED;
+        law.why = is(kind, "damper") ? MOVING_GAIN : is(kind, "muscle") ? STATE : UNSERVED;
+        law.stateful = is(kind, "muscle");
         law.odd = is(kind, "pid") || is(kind, "orientation") || is(kind, "dcmotor") || is(kind, "plugin");
     }
     return law;
@@ -123,7 +137,7 @@ static void apply(history *h, trxi_xml_node *node)
 {
     trxi_mjcf_element at = trxi_mjcf_plain(h->e->reader, node);
     if (h->count == MOST) return;
-    trxi_mjcf_law law = h->count > 0 ? h->laws[h->count - 1] : (trxi_mjcf_law){.kind = "", .fixed = true, .gain = 1};
+    trxi_mjcf_law law = h->count > 0 ? h->laws[h->count - 1] : (trxi_mjcf_law){.kind = "", .fixed = true, .gain = 1, .time_constant = 1};
     if (is(node->name, "general"))
         apply_general(&at, &law);
     else

@@ -16,7 +16,10 @@ typedef struct trxi_mjcf_law {
     double gain;
     bool affine;
     double bias[3];
-    bool filter; // u acts with a time constant
+    bool stateful; // it has a state of its own, of these kinds or of another
+    trx_activation_type activation;
+    double time_constant; // of a filter [s]
+    bool early; // the force depends on the activation at the end of a step; shortcuts have none
     const char *why; // reason why the law is not supported; NULL when it is
     bool odd; // it may have more controls than one
 } trxi_mjcf_law;

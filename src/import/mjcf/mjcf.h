@@ -140,6 +140,7 @@ typedef struct trxi_mjcf_actuator {
     int joint; // index here, -1: a tendon
     int tendon;
     double gear;
+    bool stateful; // it has a number in the activations of the file
 } trxi_mjcf_actuator;
 
 /// The joint-space mass matrix at the reference configuration, for the joints of the file.

@@ -319,6 +319,48 @@ static void compare_key(const reference *r, int key)
     for (int i = 0; !k->v && i < result->nv; i++) ck_assert_double_eq(r->numbers[result->nq + i], 0);
 }
 
+static void compare_act(const reference *r)
+{
+    const trx_model_size size = trx_model_get_size(r->c->model);
+    const trx_keyframe *key = r->c->result->keyframes;
+    while (strcmp(key->name, r->names[0]) != 0) key++;
+    ck_assert_int_eq(r->count, size.na);
+    for (int i = 0; i < size.nu; i++) {
+        const int a = trx_model_actuator(r->c->model, i).a_index;
+        const double found = key->a && a >= 0 ? key->a[i] : 0;
+        if (a >= 0) compare(r, "activation", &found, &r->numbers[a], 1);
+    }
+}
+
+static void compare_activation(const reference *r)
+{
+    const trx_activation_def *a = &case_actuator(r->c, r->names[0])->activation;
+    const bool filter = a->type == TRX_ACTIVATION_FILTER;
+    const double found[] = {a->type, filter ? a->time_constant : r->numbers[1], a->lower, a->upper, a->early};
+    for (int i = 0; i < 5; i++) compare(r, "number", &found[i], &r->numbers[i], 1);
+}
+
+// a step from rest at the reference configuration
+static void compare_drive(const reference *r)
+{
+    const trx_model_size size = trx_model_get_size(r->c->model);
+    const double *u = r->numbers, *a = u + size.nu, *force = a + size.na, *next = force + size.nu;
+    double x[MAX_NAME] = {0};
+    trx_sim *sim;
+    ck_assert_int_eq(r->count, 2 * (size.nu + size.na));
+    ck_assert_int_eq(trx_sim_create(r->c->context, r->c->model, NULL, &sim), TRX_OK);
+    trx_model_neutral(r->c->model, x);
+    memcpy(x + size.nq + size.nv, a, (size_t)size.na * sizeof *a);
+    ck_assert_int_ge(trx_step(sim, x, u, x), 0);
+    for (int i = 0; i < size.nu; i++) {
+        const double found = trx_sim_actuator_force(sim, i);
+        if (!isnan(force[i])) compare(r, "force", &found, &force[i], 1);
+    }
+    for (int i = 0; i < size.na; i++)
+        if (!isnan(next[i])) compare(r, "activation", &x[size.nq + size.nv + i], &next[i], 1);
+    trx_sim_destroy(sim);
+}
+
 // MuJoCo looks for the point where a tendon touches the inside of an obstacle until an angle is right to 1e-6
 static const double INSIDE_TOLERANCE = 1e-6;
 
@@ -424,6 +466,12 @@ static void compare_line(reference *r, int *key)
         compare_bodies(r, &result->def.constraints[r->equality++]);
     else if (strcmp(word, "key") == 0)
         compare_key(r, (*key)++);
+    else if (strcmp(word, "act") == 0)
+        compare_act(r);
+    else if (strcmp(word, "activation") == 0)
+        compare_activation(r);
+    else if (strcmp(word, "drive") == 0)
+        compare_drive(r);
     else
         compare_state(r);
 }

@@ -56,39 +56,51 @@ START_TEST(drives_without_a_counterpart_are_left_out_with_a_note)
         &c,
         "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" axis=\"1 0 0\"/><geom size=\"1\"/><site name=\"s\"/>"
         "<body><joint name=\"ball\" type=\"ball\"/><geom size=\"1\"/></body></body></worldbody><actuator>"
-        "<muscle joint=\"j\"/><damper joint=\"j\" kv=\"1\" ctrlrange=\"0 1\"/><intvelocity joint=\"j\"/>"
+        "<muscle joint=\"j\"/><damper joint=\"j\" kv=\"1\" ctrlrange=\"0 1\"/><intvelocity joint=\"j\" actrange=\"0 1\"/>"
         "<motor site=\"s\"/><motor joint=\"ball\"/><general joint=\"j\" dyntype=\"integrator\"/>"
         "<general joint=\"j\" gaintype=\"affine\"/><adhesion body=\"b\" ctrlrange=\"0 1\"/>"
-        "<motor name=\"kept\" joint=\"j\"/></actuator><keyframe><key name=\"k\" ctrl=\"1 2 3 4 5 6 7 8 9\"/></keyframe>"
+        "<motor name=\"kept\" joint=\"j\"/></actuator><keyframe><key name=\"k\" ctrl=\"1 2 3 4 5 6 7 8 9\" act=\"0.1 0.2 0.3\"/></keyframe>"
         "</mujoco>",
         NULL);
-    ck_assert_int_eq(c.result->def.nactuator, 1);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "state of its own"), 3);
+    ck_assert_int_eq(c.result->def.nactuator, 3);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "state of its own"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "its gain depends on the length"), 2);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "a motor at a site"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "ball or free joint"), 1);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "drives of this kind"), 1);
-    assert_close(c.result->keyframes[0].u[0], 9, 0);
+    assert_close(c.result->keyframes[0].u[2], 9, 0);
+    assert_close(c.result->keyframes[0].a[1], 0.3, 0);
     case_close(&c);
 }
 END_TEST
 
-// MuJoCo clamps the state of a filter, so its input acts no further
-START_TEST(a_filter_that_acts_at_once_keeps_the_range_of_its_state)
+// definitions, activations of keyframes, and forces and activations of a step
+START_TEST(activations_are_mujocos)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_activations", NULL);
+    compare_with_reference(&c, "mjcf_activations", 1e-9, "actuator act activation drive key");
+    ck_assert_ptr_null(c.result->keyframes[1].a);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "acts at once") + case_notes(&c, TRX_NOTE_DROPPED, "state of its own"), 0);
+    case_close(&c);
+}
+END_TEST
+
+// the control and the state of a filter have ranges of their own
+START_TEST(a_filter_keeps_the_range_of_its_state)
 {
     mjcf_case c;
     case_open_text(&c,
                    ONE_BODY("<actuator>"
-                            "<position name=\"p\" joint=\"j\" kp=\"5\" timeconst=\"0.1\" ctrlrange=\"-2 1\"/>"
-                            "<general name=\"f\" joint=\"j\" dyntype=\"filter\" dynprm=\"0.1\" ctrlrange=\"-2 1\" "
-                            "actrange=\"-1 3\"/>"
-                            "<general name=\"g\" joint=\"j\" ctrlrange=\"-2 1\"/></actuator>"),
+                            "<general name=\"f\" joint=\"j\" dyntype=\"filter\" dynprm=\"0\" ctrlrange=\"-2 1\" "
+                            "actrange=\"1 3\"/>"
+                            "<position name=\"d\" joint=\"j\" delay=\"0.1\"/></actuator>"),
                    NULL);
-    assert_close(case_actuator(&c, "p")->lower, -2, 0);
-    assert_close(case_actuator(&c, "f")->lower, -1, 0);
-    assert_close(case_actuator(&c, "f")->upper, 1, 0);
-    assert_close(case_actuator(&c, "g")->lower, -2, 0);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "it acts at once"), 2);
+    const trx_actuator_def *f = case_actuator(&c, "f");
+    assert_close(f->lower, -2, 0);
+    ck_assert(f->activation.lower == 1 && f->activation.upper == 3 && f->activation.start == 1);
+    ck_assert(f->activation.time_constant > 0 && !f->activation.early);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "it acts at once"), 1);
     case_close(&c);
 }
 END_TEST
@@ -160,7 +172,8 @@ int main(void)
     tcase_add_test(tests, limits_at_the_joint_are_those_of_its_only_drive);
     tcase_add_test(tests, rotors_and_friction_of_drives_are_added_to_the_joint);
     tcase_add_test(tests, drives_without_a_counterpart_are_left_out_with_a_note);
-    tcase_add_test(tests, a_filter_that_acts_at_once_keeps_the_range_of_its_state);
+    tcase_add_test(tests, activations_are_mujocos);
+    tcase_add_test(tests, a_filter_keeps_the_range_of_its_state);
     tcase_add_test(tests, actuators_of_disabled_groups_are_left_out_with_a_note);
     tcase_add_test(tests, drives_that_push_away_are_tamed);
     tcase_add_test(tests, an_actuator_without_a_name_is_called_like_its_joint);

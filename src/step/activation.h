@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Activations of actuators over a step, and their derivatives; see activation.c.
+
+#ifndef TRXI_STEP_ACTIVATION_H
+#define TRXI_STEP_ACTIVATION_H
+
+#include "model/model.h"
+
+typedef struct trxi_activations {
+    double *a1;          // na: at the end of the step
+    double *a1_a, *a1_u; // na: their derivatives by the activation before the step and by the control
+    double *w_a, *w_u;   // nu: derivatives of what drives an actuator; 0 and 1 without activation
+    double kink;         // distance to the nearest end of a range: the change of w times dt times the gain
+    unsigned long long branches; // hash of the activations at an end of their range
+} trxi_activations;
+
+void trxi_activations_layout(trxi_arena *arena, const trx_model *model, trxi_activations *act);
+
+/// Activations after a step of `dt` from a (na) under u (nu). w (nu; may be u): what drives each actuator, its control or its
+/// activation.
+void trxi_activations_advance(const trx_model *model, double dt, const double *a, const double *u, trxi_activations *act, double *w);
+
+/// dw (nu) = dw/da da + dw/du du, and da1 (na) likewise; da (na) and du (nu) may be NULL for zero.
+void trxi_activations_jvp(const trx_model *model, const trxi_activations *act, const double *da, const double *du, double *dw,
+                          double *da1);
+
+/// Adjoint products of the seeds of w (nu) and a1 (na): grad_a (na) and grad_u (nu; may be seed_w); either may be NULL.
+void trxi_activations_vjp(const trx_model *model, const trxi_activations *act, const double *seed_w, const double *seed_a1,
+                          double *grad_a, double *grad_u);
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: the tractrix authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Activations: what is refused, closed forms over a step, slopes against differences, the ends of a range.
+
+#include "fixture.h"
+#include "model/model.h"
+#include "support/support.h"
+
+#include <string.h>
+
+static trx_activation_def filter(double time_constant)
+{
+    trx_activation_def a = trx_activation_def_default();
+    a.type = TRX_ACTIVATION_FILTER, a.time_constant = time_constant;
+    return a;
+}
+
+START_TEST(activations_are_checked)
+{
+    scene s;
+    scene_open(&s), s.actuators[0].activation.type = (trx_activation_type)99;
+    scene_refuses(&s, LINE_ACTUATOR_X, "activation of the actuator of 'px': there is no such type");
+    scene_open(&s), s.actuators[0].activation = filter(0);
+    scene_refuses(&s, LINE_ACTUATOR_X, "the time constant must be finite and positive");
+    scene_open(&s), s.actuators[0].activation = filter(INFINITY);
+    scene_refuses(&s, LINE_ACTUATOR_X, "the time constant must be finite and positive");
+    scene_open(&s), s.actuators[0].activation = filter(1), s.actuators[0].activation.upper = -INFINITY;
+    scene_refuses(&s, LINE_ACTUATOR_X, "its range leaves no room");
+    scene_open(&s), s.actuators[0].activation = filter(1), s.actuators[0].activation.lower = 1;
+    scene_refuses(&s, LINE_ACTUATOR_X, "its start must be finite and in its range");
+    scene_open(&s), s.actuators[0].activation = filter(1), s.actuators[0].activation.start = NAN;
+    scene_refuses(&s, LINE_ACTUATOR_X, "its start must be finite and in its range");
+}
+END_TEST
+
+START_TEST(types_have_names)
+{
+    ck_assert_str_eq(trx_activation_type_name(TRX_ACTIVATION_NONE), "none");
+    ck_assert_str_eq(trx_activation_type_name(TRX_ACTIVATION_INTEGRATOR), "integrator");
+    ck_assert_str_eq(trx_activation_type_name(TRX_ACTIVATION_TYPES), "");
+    ck_assert_str_eq(trx_activation_type_name((trx_activation_type)-1), "");
+}
+END_TEST
+
+// two halves of a step are the whole step, and the slopes are differences
+START_TEST(a_step_is_the_solution_of_the_differential_equation)
+{
+    trx_activation_def kinds[2] = {filter(0.03), filter(1)};
+    kinds[1].type = TRX_ACTIVATION_INTEGRATOR;
+    for (int k = 0; k < 2; k++)
+        for (double dt = 1e-4; dt < 1; dt *= 7) {
+            const double a = 0.7, u = -1.3, e = 1e-6;
+            const trxi_activated whole = trxi_activation_advance(&kinds[k], dt, a, u);
+            const double half = trxi_activation_advance(&kinds[k], dt / 2, a, u).value;
+            assert_close(trxi_activation_advance(&kinds[k], dt / 2, half, u).value, whole.value, 1e-14);
+            const double by_a = trxi_activation_advance(&kinds[k], dt, a + e, u).value - trxi_activation_advance(&kinds[k], dt, a - e, u).value;
+            const double by_u = trxi_activation_advance(&kinds[k], dt, a, u + e).value - trxi_activation_advance(&kinds[k], dt, a, u - e).value;
+            assert_close(whole.by_a, by_a / (2 * e), 1e-9);
+            assert_close(whole.by_u, by_u / (2 * e), 1e-9);
+            ck_assert(whole.by_u > 0 && whole.branch == TRXI_ACTIVATION_FREE && isinf(whole.room));
+        }
+}
+END_TEST
+
+// 1 - exp(-dt/T) loses its digits where exp does not
+START_TEST(a_slow_filter_keeps_its_digits)
+{
+    const trx_activation_def slow = filter(1e9);
+    const trxi_activated at = trxi_activation_advance(&slow, 1e-3, 0, 1);
+    assert_close(at.by_u, 1e-12, 1e-24);
+    assert_close(at.value, 1e-12, 1e-24);
+}
+END_TEST
+
+START_TEST(a_fast_filter_is_at_its_input)
+{
+    const trx_activation_def fast = filter(1e-15);
+    const trxi_activated at = trxi_activation_advance(&fast, 1e-3, 5, 1);
+    ck_assert(at.value == 1 && at.by_a == 0 && at.by_u == 1);
+}
+END_TEST
+
+START_TEST(the_ends_of_a_range_hold_the_activation)
+{
+    trx_activation_def a = filter(0.1);
+    a.lower = -1, a.upper = 0.5;
+    const trxi_activated high = trxi_activation_advance(&a, 0.1, 0.5, 2), low = trxi_activation_advance(&a, 0.1, -1, -2);
+    ck_assert(high.value == 0.5 && high.by_a == 0 && high.by_u == 0 && high.branch == TRXI_ACTIVATION_UPPER);
+    ck_assert(low.value == -1 && low.by_a == 0 && low.by_u == 0 && low.branch == TRXI_ACTIVATION_LOWER);
+    assert_close(high.room, (2 - 0.5) * (1 - exp(-1)), 1e-15);
+    const trxi_activated inside = trxi_activation_advance(&a, 0.1, 0.5, 0);
+    ck_assert(inside.branch == TRXI_ACTIVATION_FREE && inside.by_a > 0);
+    assert_close(inside.room, 0.5 * (1 - exp(-1)), 1e-15);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("model/activation");
+    TCase *cases = tcase_create("activation");
+    tcase_add_test(cases, activations_are_checked);
+    tcase_add_test(cases, types_have_names);
+    tcase_add_test(cases, a_step_is_the_solution_of_the_differential_equation);
+    tcase_add_test(cases, a_slow_filter_keeps_its_digits);
+    tcase_add_test(cases, a_fast_filter_is_at_its_input);
+    tcase_add_test(cases, the_ends_of_a_range_hold_the_activation);
+    suite_add_tcase(suite, cases);
+    return run_suite(suite);
+}
