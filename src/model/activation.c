@@ -31,7 +31,8 @@ bool trxi_check_activation(const trxi_build *build, const char *name, trx_source
     else if (a->type == TRX_ACTIVATION_FILTER && !(a->time_constant > 0 && isfinite(a->time_constant)))
         flaw = "the time constant must be finite and positive";
     else if (!(a->lower < a->upper)) flaw = "its range leaves no room; the lower end comes first";
-    else if (!(a->start >= a->lower && a->start <= a->upper && isfinite(a->start))) flaw = "its start must be finite and in its range";
+    else if (!(a->start >= a->lower && a->start <= a->upper && isfinite(a->start)))
+        flaw = "its start must be finite and in its range";
     if (flaw) trxi_error_at(build->context, source, "activation of the actuator of '%s': %s", name, flaw);
     return !flaw;
 }
@@ -46,7 +47,9 @@ trxi_activated trxi_activation_advance(const trx_activation_def *d, double dt, d
         out = (trxi_activated){.value = a + taken * (u - a), .by_a = stays, .by_u = taken};
     }
     out.room = fmin(fabs(out.value - d->lower), fabs(d->upper - out.value));
-    out.branch = out.value < d->lower ? TRXI_ACTIVATION_LOWER : out.value > d->upper ? TRXI_ACTIVATION_UPPER : TRXI_ACTIVATION_FREE;
+    out.branch = out.value < d->lower   ? TRXI_ACTIVATION_LOWER
+                 : out.value > d->upper ? TRXI_ACTIVATION_UPPER
+                                        : TRXI_ACTIVATION_FREE;
     if (out.branch == TRXI_ACTIVATION_FREE) return out;
     out.value = out.branch == TRXI_ACTIVATION_LOWER ? d->lower : d->upper;
     out.by_a = out.by_u = 0;

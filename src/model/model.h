@@ -204,8 +204,13 @@ typedef struct trxi_actuator {
     trx_activation_def activation;
 } trxi_actuator;
 
+typedef enum trxi_activation_branch {
+    TRXI_ACTIVATION_FREE = 0,
+    TRXI_ACTIVATION_LOWER = 1, // at an end of its range
+    TRXI_ACTIVATION_UPPER = 2,
+} trxi_activation_branch;
+
 /// An activation at the end of a step: its value, and its slopes by the activation at the start and by the control.
-typedef enum trxi_activation_branch { TRXI_ACTIVATION_FREE = 0, TRXI_ACTIVATION_LOWER, TRXI_ACTIVATION_UPPER } trxi_activation_branch;
 typedef struct trxi_activated {
     double value, by_a, by_u;
     double room; // distance of the value without a range to the nearest end of the range

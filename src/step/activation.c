@@ -24,7 +24,8 @@ void trxi_activations_layout(trxi_arena *arena, const trx_model *model, trxi_act
     act->w_u = TRXI_TAKE(arena, double, model->nu);
 }
 
-void trxi_activations_advance(const trx_model *model, double dt, const double *a, const double *u, trxi_activations *act, double *w)
+void trxi_activations_advance(const trx_model *model, double dt, const double *a, const double *u, trxi_activations *act,
+                              double *w)
 {
     act->kink = INFINITY;
     act->branches = 0;
@@ -37,7 +38,8 @@ void trxi_activations_advance(const trx_model *model, double dt, const double *a
         const trxi_activated next = trxi_activation_advance(&of->activation, dt, a[k], u[i]);
         act->a1[k] = next.value, act->a1_a[k] = next.by_a, act->a1_u[k] = next.by_u;
         act->kink = fmin(act->kink, next.room * dt * fmax(1, fabs(of->gain)));
-        if (next.branch) act->branches += trxi_random_bits(~0ull - ACTIVATION_KEY, (unsigned long long)i * 4 + (unsigned)next.branch);
+        const unsigned long long at = (unsigned long long)i * 4 + (unsigned)next.branch;
+        if (next.branch) act->branches += trxi_random_bits(~0ull - ACTIVATION_KEY, at);
         const bool early = of->activation.early;
         w[i] = early ? next.value : a[k];
         act->w_a[i] = early ? next.by_a : 1, act->w_u[i] = early ? next.by_u : 0;

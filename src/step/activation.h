@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Activations of actuators over a step, and their derivatives; see activation.c.
+// Activations of actuators over a step, and their derivatives (theory 4); see activation.c.
 
 #ifndef TRXI_STEP_ACTIVATION_H
 #define TRXI_STEP_ACTIVATION_H
@@ -20,7 +20,8 @@ void trxi_activations_layout(trxi_arena *arena, const trx_model *model, trxi_act
 
 /// Activations after a step of `dt` from a (na) under u (nu). w (nu; may be u): what drives each actuator, its control or its
 /// activation.
-void trxi_activations_advance(const trx_model *model, double dt, const double *a, const double *u, trxi_activations *act, double *w);
+void trxi_activations_advance(const trx_model *model, double dt, const double *a, const double *u, trxi_activations *act,
+                              double *w);
 
 /// dw (nu) = dw/da da + dw/du du, and da1 (na) likewise; da (na) and du (nu) may be NULL for zero.
 void trxi_activations_jvp(const trx_model *model, const trxi_activations *act, const double *da, const double *du, double *dw,

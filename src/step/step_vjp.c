@@ -72,7 +72,7 @@ trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x,
     }
     if (!grad_u && !(grad_x && sim->in.model->na > 0)) return TRX_OK;
     trxi_step_control_vjp(&sim->solved, &sim->deriv, lambda, sim->deriv.driven);
-    trxi_activations_vjp(sim->in.model, &sim->in.activations, sim->deriv.driven, seed_x_next + 2 * nv, grad_x ? grad_x + 2 * nv : NULL,
-                         grad_u);
+    trxi_activations_vjp(sim->in.model, &sim->in.activations, sim->deriv.driven, seed_x_next + 2 * nv,
+                         grad_x ? grad_x + 2 * nv : NULL, grad_u);
     return TRX_OK;
 }

@@ -38,10 +38,15 @@ START_TEST(types_have_names)
 {
     ck_assert_str_eq(trx_activation_type_name(TRX_ACTIVATION_NONE), "none");
     ck_assert_str_eq(trx_activation_type_name(TRX_ACTIVATION_INTEGRATOR), "integrator");
-    ck_assert_str_eq(trx_activation_type_name(TRX_ACTIVATION_TYPES), "");
+    ck_assert_str_eq(trx_activation_type_name((trx_activation_type)TRX_ACTIVATION_TYPES), "");
     ck_assert_str_eq(trx_activation_type_name((trx_activation_type)-1), "");
 }
 END_TEST
+
+static double value(const trx_activation_def *def, double dt, double a, double u)
+{
+    return trxi_activation_advance(def, dt, a, u).value;
+}
 
 // two halves of a step are the whole step, and the slopes are differences
 START_TEST(a_step_is_the_solution_of_the_differential_equation)
@@ -52,10 +57,10 @@ START_TEST(a_step_is_the_solution_of_the_differential_equation)
         for (double dt = 1e-4; dt < 1; dt *= 7) {
             const double a = 0.7, u = -1.3, e = 1e-6;
             const trxi_activated whole = trxi_activation_advance(&kinds[k], dt, a, u);
-            const double half = trxi_activation_advance(&kinds[k], dt / 2, a, u).value;
-            assert_close(trxi_activation_advance(&kinds[k], dt / 2, half, u).value, whole.value, 1e-14);
-            const double by_a = trxi_activation_advance(&kinds[k], dt, a + e, u).value - trxi_activation_advance(&kinds[k], dt, a - e, u).value;
-            const double by_u = trxi_activation_advance(&kinds[k], dt, a, u + e).value - trxi_activation_advance(&kinds[k], dt, a, u - e).value;
+            const double half = value(&kinds[k], dt / 2, a, u);
+            assert_close(value(&kinds[k], dt / 2, half, u), whole.value, 1e-14);
+            const double by_a = value(&kinds[k], dt, a + e, u) - value(&kinds[k], dt, a - e, u);
+            const double by_u = value(&kinds[k], dt, a, u + e) - value(&kinds[k], dt, a, u - e);
             assert_close(whole.by_a, by_a / (2 * e), 1e-9);
             assert_close(whole.by_u, by_u / (2 * e), 1e-9);
             ck_assert(whole.by_u > 0 && whole.branch == TRXI_ACTIVATION_FREE && isinf(whole.room));

@@ -156,7 +156,8 @@ START_TEST(parameters_change_positions_and_velocities_only)
 {
     robot r = all_kinds();
     double x[NX], u[NU], C[NX * 4], grad[4], seed[NX];
-    const trx_parameter p[4] = {{TRX_ACTUATOR_GAIN, 1, 0}, {TRX_ACTUATOR_KP, 3, 0}, {TRX_ACTUATOR_GEAR, 2, 0}, {TRX_BODY_MASS, 1, 0}};
+    const trx_parameter p[4] = {
+        {TRX_ACTUATOR_GAIN, 1, 0}, {TRX_ACTUATOR_KP, 3, 0}, {TRX_ACTUATOR_GEAR, 2, 0}, {TRX_BODY_MASS, 1, 0}};
     robot_state(&r, 0.3, 5, 1, x, u);
     for (int i = 0; i < r.nx; i++) seed[i] = cos(3 * i);
     ck_assert_int_ge(trx_step(r.sim, x, u, NULL), 0);

@@ -182,11 +182,72 @@ START_TEST(a_stage_that_cannot_be_simulated_is_refused_at_once)
 }
 END_TEST
 
+// a pendulum whose torque is the activation of an integrator, by every control it has
+START_TEST(a_plan_steers_through_an_activation)
+{
+    static const double w_u[1] = {1e-4}, w_end[1] = {100}, target[1] = {1.2}, x0[3] = {0.1, 0, 0.5};
+    trx_context *context = make_context();
+    trx_joint_def hinge = joint_of("theta", TRX_JOINT_HINGE, 0, 1, 0);
+    trx_body_def pole = trx_body_def_default();
+    pole.name = "pole", pole.joints = &hinge, pole.njoint = 1, pole.has_inertia = true;
+    pole.inertia.mass = 1, pole.inertia.com[2] = -0.5;
+    trx_actuator_def motor = trx_actuator_def_default();
+    motor.body = 0, motor.joint = 0, motor.activation.type = TRX_ACTIVATION_INTEGRATOR, motor.activation.early = false;
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &pole, def.nbody = 1, def.actuators = &motor, def.nactuator = 1;
+    trx_model *model = build_model(context, &def);
+    const trx_cost_term terms[3] = {
+        {.name = "theta", .quantity = TRX_POSITION, .target = target, .weight = w_end, .time = TRX_END, .tolerance = 0.01},
+        {.name = "rate", .quantity = TRX_VELOCITY, .weight = w_end, .time = TRX_END, .tolerance = 0.02},
+        {.name = "u", .quantity = TRX_CONTROL, .weight = w_u}};
+    enum { N = 60 };
+    trx_plan_problem problem = trx_plan_problem_default();
+    problem.model = model, problem.steps = N, problem.x0 = x0, problem.terms = terms, problem.nterm = 3;
+    for (int method = 0; method < 2; method++) {
+        trx_plan_settings settings = trx_plan_settings_default();
+        settings.method = method ? TRX_MULTIPLE_SHOOTING : TRX_ILQR;
+        trx_plan *plan = make_plan(context, &problem, settings);
+        ck_assert_int_ge(trx_plan_solve(plan, NULL, NULL), 0);
+        const trx_plan_info info = trx_plan_get_info(plan);
+        ck_assert(info.physical.goals[0].met && info.physical.goals[1].met);
+
+        // the torque at knot k is what the controls before it have added up
+        const double *x = trx_plan_states(plan), *u = trx_plan_controls(plan), *K = trx_plan_gains(plan), *A = trx_plan_A(plan);
+        double a = x0[2];
+        for (int k = 0; k < N; a += 0.01 * u[k++]) assert_close(x[3 * k + 2], a, 1e-12);
+        ck_assert(A[1 + 3 * 2] > 0 && A[2 + 3 * 2] == 1 && A[2] == 0);
+        ck_assert(fabs(K[2 + 3 * (N / 2)]) > 1e-3);
+
+        // the gradient of the cost against differences
+        double cost, grad_u[N], grad_x0[3], moved[N], start[3], high, low;
+        ck_assert_int_ge(trx_plan_gradient(plan, u, &cost, grad_u, grad_x0), 0);
+        memcpy(moved, u, sizeof moved);
+        const double e = 1e-3;
+        moved[5] = u[5] + e;
+        ck_assert_int_ge(trx_plan_gradient(plan, moved, &high, NULL, NULL), 0);
+        moved[5] = u[5] - e;
+        ck_assert_int_ge(trx_plan_gradient(plan, moved, &low, NULL, NULL), 0);
+        assert_close(grad_u[5], (high - low) / (2 * e), 1e-6);
+        for (int end = 0; end < 2; end++) {
+            memcpy(start, x0, sizeof start);
+            start[2] += end ? -e : e;
+            ck_assert_int_ge(trx_plan_set_start(plan, start, 0), 0);
+            ck_assert_int_ge(trx_plan_gradient(plan, u, end ? &low : &high, NULL, NULL), 0);
+        }
+        assert_close(grad_x0[2], (high - low) / (2 * e), 1e-5 * (1 + fabs(grad_x0[2])));
+        trx_plan_destroy(plan);
+    }
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trajopt/plan");
     TCase *cases = tcase_create("plan");
     tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, a_plan_steers_through_an_activation);
     tcase_add_test(cases, creation_survives_every_failed_allocation);
     tcase_add_test(cases, a_physical_stage_is_added_when_missing);
     tcase_add_test(cases, a_last_physical_stage_is_not_doubled);

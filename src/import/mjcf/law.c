@@ -137,7 +137,8 @@ static void apply(history *h, trxi_xml_node *node)
 {
     trxi_mjcf_element at = trxi_mjcf_plain(h->e->reader, node);
     if (h->count == MOST) return;
-    trxi_mjcf_law law = h->count > 0 ? h->laws[h->count - 1] : (trxi_mjcf_law){.kind = "", .fixed = true, .gain = 1, .time_constant = 1};
+    trxi_mjcf_law law = {.kind = "", .fixed = true, .gain = 1, .time_constant = 1};
+    if (h->count > 0) law = h->laws[h->count - 1];
     if (is(node->name, "general"))
         apply_general(&at, &law);
     else

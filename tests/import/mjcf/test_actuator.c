@@ -56,10 +56,12 @@ START_TEST(drives_without_a_counterpart_are_left_out_with_a_note)
         &c,
         "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" axis=\"1 0 0\"/><geom size=\"1\"/><site name=\"s\"/>"
         "<body><joint name=\"ball\" type=\"ball\"/><geom size=\"1\"/></body></body></worldbody><actuator>"
-        "<muscle joint=\"j\"/><damper joint=\"j\" kv=\"1\" ctrlrange=\"0 1\"/><intvelocity joint=\"j\" actrange=\"0 1\"/>"
+        "<muscle joint=\"j\"/><damper joint=\"j\" kv=\"1\" ctrlrange=\"0 1\"/>"
+        "<intvelocity joint=\"j\" actrange=\"0 1\"/>"
         "<motor site=\"s\"/><motor joint=\"ball\"/><general joint=\"j\" dyntype=\"integrator\"/>"
         "<general joint=\"j\" gaintype=\"affine\"/><adhesion body=\"b\" ctrlrange=\"0 1\"/>"
-        "<motor name=\"kept\" joint=\"j\"/></actuator><keyframe><key name=\"k\" ctrl=\"1 2 3 4 5 6 7 8 9\" act=\"0.1 0.2 0.3\"/></keyframe>"
+        "<motor name=\"kept\" joint=\"j\"/></actuator>"
+        "<keyframe><key name=\"k\" ctrl=\"1 2 3 4 5 6 7 8 9\" act=\"0.1 0.2 0.3\"/></keyframe>"
         "</mujoco>",
         NULL);
     ck_assert_int_eq(c.result->def.nactuator, 3);
@@ -81,7 +83,8 @@ START_TEST(activations_are_mujocos)
     case_open(&c, "mjcf_activations", NULL);
     compare_with_reference(&c, "mjcf_activations", 1e-9, "actuator act activation drive key");
     ck_assert_ptr_null(c.result->keyframes[1].a);
-    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "acts at once") + case_notes(&c, TRX_NOTE_DROPPED, "state of its own"), 0);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "acts at once"), 0);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "state of its own"), 0);
     case_close(&c);
 }
 END_TEST
