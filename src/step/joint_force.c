@@ -122,7 +122,12 @@ static void add_direct(const trxi_solved *step, trxi_derivatives *deriv, trxi_jo
 {
     const trx_model *model = step->in->model;
     const double dt = step->in->settings.time_step;
-    for (int i = 0; i < model->nu && by_u; i++) by_u[i] += share_of(step, of, i) * deriv->response[i] / dt;
+    for (int i = 0; i < model->nu; i++) {
+        const double by_w = share_of(step, of, i) * deriv->response[i] / dt;
+        const int a = model->actuators[i].a;
+        if (by_u) by_u[i] += by_w * step->in->activations.w_u[i];
+        if (a >= 0) by_x[2 * model->nv + a] += by_w * step->in->activations.w_a[i];
+    }
     for (int i = 0; i < step->rows->nscalar; i++) {
         const trxi_row_block *row = &step->rows->scalars[i];
         const double share = row_share(step, of, row), stiffness = trxi_row_stiffness(row);

@@ -35,14 +35,14 @@ static const char CHAIN[] =
     "      joints: [{name: reach, type: slide, axis: [0, 0, 1], damping: 1, friction: 0.2, limits: [-0.3, 0.3]}]\n"
     "      inertia: {mass: 0.3, com: [0.01, 0, -0.05], tensor: [0.002, 0.002, 0.001]}\n"
     "  actuators:\n"
-    "    - {name: motor, joint: shoulder, gear: 2}\n"
+    "    - {name: motor, joint: shoulder, gear: 2, activation: {type: filter, time_constant: 0.02}}\n"
     "    - {name: servo, joint: elbow, type: pd, kp: 40, kd: 2, effort: 9}\n"
-    "    - {name: both, joints: {elbow: 1, reach: 0.4}}\n"
+    "    - {name: both, joints: {elbow: 1, reach: 0.4}, activation: {type: integrator, early: false}}\n"
     "time: {step: 0.01, steps: 10}\n";
 
 static const double ROUNDING = 1e-14; // of a force, relative
 
-enum { NX = 6, NU = 3, MOST = 64, FORCES = 6 };
+enum { NX = 8, NU = 3, MOST = 64, FORCES = 6 };
 static const trxi_joint_force forces[FORCES] = {{false, 0}, {false, 1}, {false, 2}, {true, 0}, {true, 1}, {true, 2}};
 
 typedef struct chain {
