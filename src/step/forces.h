@@ -13,7 +13,7 @@
 /// the force on its first, 0 leaves the pair out.
 void trxi_step_contact_force(const trx_sim *sim, const signed char *signs, double force[3]);
 
-/// Adds the derivatives of this force: by_x (3 x ntangent), by_u (3 x nu). A and B are those of the same step. Only in the symplectic
+/// Adds the derivatives of this force: by_x (3 x ntangent), by_u (3 x nu). A and B belong to the same step. Only in the symplectic
 /// scheme. Errors as trx_step_jac.
 trx_status trxi_step_contact_force_jac(trx_sim *sim, const signed char *signs, const double *A, const double *B, double *by_x,
                                        double *by_u);
@@ -35,7 +35,7 @@ typedef struct trxi_joint_force {
 /// spring and limits, less the inertia of the rotor. Constraints between joints and bodies are left out.
 double trxi_step_joint_force(const trx_sim *sim, trxi_joint_force of);
 
-/// Adds its derivatives: by_x (ntangent), by_u (nu; may be NULL). A and B are those of the same step. Only in the symplectic scheme.
+/// Adds its derivatives: by_x (ntangent), by_u (nu; may be NULL). A and B belong to the same step. Only in the symplectic scheme.
 /// Errors as trx_step_jac.
 trx_status trxi_step_joint_force_jac(trx_sim *sim, trxi_joint_force of, const double *A, const double *B, double *by_x,
                                      double *by_u);

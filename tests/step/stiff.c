@@ -59,7 +59,7 @@ static bool moved_residual(const scene *s, const point *p, int column, double am
         m.u[column - 2 * s->nv] += amount;
     }
     residual_at(s->sim, m.x, m.u, p->v, r);
-    return trxi_step_branches(s->sim->in.model, &s->sim->smooth, &s->sim->rows) == branches;
+    return trxi_step_branches(&s->sim->in, &s->sim->smooth, &s->sim->rows) == branches;
 }
 
 static bool central(const scene *s, const point *p, int column, double e, unsigned long long branches, double *D)
@@ -102,7 +102,7 @@ static bool difference_column(const scene *s, const point *p, int column, unsign
 static bool difference_columns(const scene *s, const point *p, int first, int last, double *F)
 {
     residual_at(s->sim, p->x, p->u, p->v, NULL);
-    unsigned long long branches = trxi_step_branches(s->sim->in.model, &s->sim->smooth, &s->sim->rows);
+    unsigned long long branches = trxi_step_branches(&s->sim->in, &s->sim->smooth, &s->sim->rows);
     for (int c = first; c < last; c++)
         if (!difference_column(s, p, c, branches, F + (c - first) * s->nv)) return false;
     return true;

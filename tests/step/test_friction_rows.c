@@ -27,7 +27,7 @@ static bool shifted(const scene *s, trx_parameter_kind kind, double amount, cons
     *trxi_number_of_law(&law, (int)kind) += amount;
     ck_assert_int_eq(trx_sim_set_pair_law(s->sim, 0, &law), TRX_OK);
     bool solved = trx_step(s->sim, x, u, x_next) >= 0;
-    solved = solved && trxi_step_branches(s->sim->in.model, &s->sim->smooth, &s->sim->rows) == branches;
+    solved = solved && trxi_step_branches(&s->sim->in, &s->sim->smooth, &s->sim->rows) == branches;
     memcpy(v, x_next + s->nq, (size_t)s->nv * sizeof *v);
     ck_assert_int_eq(trx_sim_set_pair_law(s->sim, 0, &kept), TRX_OK);
     return solved;
@@ -42,7 +42,7 @@ static double parameter_error(const scene *s, trx_parameter_kind kind, const dou
     settings.tolerance = 0;
     ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
     if (!(value > 0) || trx_step(s->sim, x, u, NULL) < 0) return -1;
-    unsigned long long branches = trxi_step_branches(s->sim->in.model, &s->sim->smooth, &s->sim->rows);
+    unsigned long long branches = trxi_step_branches(&s->sim->in, &s->sim->smooth, &s->sim->rows);
     const double amounts[4] = {e, -e, e / 2, -e / 2};
     for (int i = 0; i < 4; i++)
         if (!shifted(s, kind, amounts[i], x, u, branches, v[i])) return -1;

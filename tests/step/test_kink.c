@@ -140,8 +140,8 @@ START_TEST(a_limit_about_to_act_is_near)
         x[slide.q_index] = 0.2 + 1e-4 * k;
         ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
         nearest = fmin(nearest, trxi_step_kink_distance(&s.sim->in, &s.sim->smooth, &s.sim->rows));
-        if (k == -200) outside = trxi_step_branches(s.sim->in.model, &s.sim->smooth, &s.sim->rows);
-        if (k == 200) inside = trxi_step_branches(s.sim->in.model, &s.sim->smooth, &s.sim->rows);
+        if (k == -200) outside = trxi_step_branches(&s.sim->in, &s.sim->smooth, &s.sim->rows);
+        if (k == 200) inside = trxi_step_branches(&s.sim->in, &s.sim->smooth, &s.sim->rows);
     }
     ck_assert(outside != inside);
     assert_below(nearest, 2e-4);
