@@ -29,7 +29,7 @@ def run_probe(probe, path, states=None, options=()):
 
 
 def run_forces(program, path, rows):
-    """Accelerations that tests/import/model_forces prints, one array for each row of q, v and controls."""
+    """Accelerations that tests/import/model_forces prints, one array for each row of q, v, activations and controls."""
     import numpy as np
 
     with tempfile.TemporaryDirectory() as folder:

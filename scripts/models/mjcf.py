@@ -183,7 +183,8 @@ def compare_drives(result, answer, m):
         law = m.actuator_biasprm[i] if m.actuator_biastype[i] else np.zeros(3)
         ours = [drive["gear"], drive["gain"], drive["bias"], drive["kp"], drive["kd"], *drive["limits"], *drive["effort"]]
         controls = interval(m.actuator_ctrllimited[i], m.actuator_ctrlrange[i])
-        if drive["kp"] == 0 and drive["kd"] == 0:  # of a motor, limits of the control are also those of the force
+        # of a motor without a state, limits of the control are also those of the force
+        if drive["kp"] == 0 and drive["kd"] == 0 and m.actuator_actadr[i] < 0:
             ends = sorted((effort - drive["bias"]) / drive["gain"] for effort in efforts(m, i))
             controls = max(controls[0], ends[0]), min(controls[1], ends[1])
         theirs = [m.actuator_gear[i][0], m.actuator_gainprm[i][0], law[0], -law[1], -law[2], *controls, *efforts(m, i)]
@@ -223,11 +224,16 @@ def silence(m, i):
     m.actuator_gainprm[i], m.actuator_biasprm[i] = 0, 0
 
 
+def activations(m, u):
+    """Activations with the values of their controls, as far as their ranges allow, by the number of the actuator."""
+    own = [i for i in range(m.nu) if m.actuator_actadr[i] >= 0]
+    return {i: float(np.clip(u[i], *interval(m.actuator_actlimited[i], m.actuator_actrange[i]))) for i in own}
+
+
 def set_controls(m, d, u):
-    """A filter has the value of its control: a time constant is left out here, with a note."""
     d.ctrl[:] = u
-    filters = m.actuator_actadr >= 0
-    d.act[m.actuator_actadr[filters] + m.actuator_actnum[filters] - 1] = u[filters]
+    for i, a in activations(m, u).items():
+        d.act[m.actuator_actadr[i] + m.actuator_actnum[i] - 1] = a
 
 
 def controls(m, served, rng):
@@ -258,8 +264,10 @@ def compare_forces(result, forces, path, answer, m, states):
         result.faults.append(f"actuators: {len(served)} of {len(answer['actuators'])} are MuJoCo's by their names")
         return
     rng, d = np.random.default_rng(2), mujoco.MjData(m)
+    usual, m.opt.timestep = m.opt.timestep, 1e-8  # an early activation is the one at the end of the step, here as there
     drawn = [controls(m, served, rng) for _ in states]
-    accelerations = run_forces(forces, path, [[*q, *v, *ours] for (q, v), (ours, _) in zip(states, drawn)])
+    accelerations = run_forces(forces, path, [[*q, *v, *(activations(m, theirs)[i] for i, _ in served if m.actuator_actadr[i] >= 0), *ours]
+                                               for (q, v), (ours, theirs) in zip(states, drawn)])
     for (q, v), (_, u), a in zip(states, drawn, accelerations):
         d.qpos[:], d.qvel[:] = q, v
         set_controls(m, d, u)
@@ -269,6 +277,7 @@ def compare_forces(result, forces, path, answer, m, states):
         theirs = M @ d.qacc_smooth
         size = max(np.max(np.abs(theirs), initial=0.0), np.max(np.abs(M), initial=1e-12))
         result.differ("forces", M @ a / size, theirs / size)
+    m.opt.timestep = usual
 
 
 def check(probe, path):

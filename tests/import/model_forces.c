@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // model_forces ROBOT STATES: accelerations by gravity, springs, dampers, drag and actuators, for comparison with another
-// simulator (scripts/check_models --packages). STATES is a text of nq + nv + nu numbers a state: q, v and the controls.
+// simulator (scripts/check_models --packages). STATES is a text of nstate + nu numbers a state: q, v, activations and the
+// controls.
 //
 // Standard output: a line "nq nv nu", then a line of nv accelerations for each state, without contacts, limits, dry friction and
 // constraints. An acceleration is the change of the velocity in a step of 1e-8 s, extrapolated with that of twice the step,
@@ -46,7 +47,7 @@ static bool agree(const double *a, const double *b, int n)
     return difference <= 1e-4 * largest;
 }
 
-// room: nq + 2 nv numbers
+// room: nstate + nv numbers
 static trx_status acceleration(trx_sim *sim, const double *x, const double *u, double *a, double *room)
 {
     const trx_model_size size = trx_model_get_size(trx_sim_model(sim));
@@ -64,7 +65,7 @@ static trx_status acceleration(trx_sim *sim, const double *x, const double *u, d
 static int print_accelerations(trx_context *context, trx_sim *sim, FILE *states)
 {
     const trx_model_size size = trx_model_get_size(trx_sim_model(sim));
-    const size_t nx = (size_t)(size.nq + size.nv), nu = (size_t)size.nu, nv = (size_t)size.nv;
+    const size_t nx = (size_t)size.nstate, nu = (size_t)size.nu, nv = (size_t)size.nv;
     double *x = calloc(2 * nx + nu + 2 * nv + 1, sizeof *x), *u = x + nx, *a = u + nu, *room = a + nv;
     printf("%d %d %d\n", size.nq, size.nv, size.nu);
     int code = x ? 0 : 2;

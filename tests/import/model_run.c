@@ -37,7 +37,7 @@ static int simulate(trx_context *context, trx_sim *sim, const double *q0, int st
 {
     const trx_model *model = trx_sim_model(sim);
     trx_model_size size = trx_model_get_size(model);
-    size_t nx = (size_t)(size.nq + size.nv);
+    size_t nx = (size_t)size.nstate;
     double *x = calloc(2 * nx + (size_t)size.nu + 1, sizeof *x), *next = x + nx, *u = next + nx;
     int code = x ? 0 : 2;
     if (x && size.nq) memcpy(x, q0, (size_t)size.nq * sizeof *x);
