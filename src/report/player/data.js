@@ -66,10 +66,11 @@ const Data = (() => {
     return low;
   }
 
-  // the three groups of columns are told apart by their names: u.NAME is a control, NAME.v NAME.vx ..
-  // NAME.wz a velocity, anything else a coordinate
-  function group(name) {
+  // the groups of columns are told apart by their names: u.NAME is a control, NAME.a the activation of the actuator NAME,
+  // NAME.v NAME.vx .. NAME.wz a velocity, anything else a coordinate
+  function group(name, names) {
     if (name.startsWith('u.')) return 'u';
+    if (name.endsWith('.a') && names.includes('u.' + name.slice(0, -2))) return 'a';
     return /\.(v|[vw][xyz])$/.test(name) ? 'v' : 'q';
   }
 
@@ -121,7 +122,7 @@ const Data = (() => {
   function series(trajectory, which, limits) {
     const found = [];
     trajectory.names.forEach((name, c) => {
-      if (name === 't' || group(name) !== which) return;
+      if (name === 't' || group(name, trajectory.names) !== which) return;
       const values = trajectory.columns[c];
       const last = values.length - 1;
       if (which === 'u' && last > 0 && Number.isNaN(values[last])) values[last] = values[last - 1];
@@ -178,6 +179,7 @@ const Data = (() => {
       plots: [
         { key: 'q', title: 'Coordinates', unit: 'q [m, rad]', times: t, series: series(trajectory, 'q', limits) },
         { key: 'v', title: 'Velocities', unit: 'v [m/s, rad/s]', times: t, series: series(trajectory, 'v', {}) },
+        { key: 'a', title: 'Activations', unit: 'a', times: t, series: series(trajectory, 'a', {}) },
         { key: 'u', title: 'Controls', unit: 'u', times: t, series: series(trajectory, 'u', limits) },
         { key: 'd', title: 'Drive forces', unit: 'f [N, N m]', times, series: stepped(scene.drives, times.length) },
         { key: 'l', title: 'Limit forces', unit: 'of joint limits [N, N m]', times, series: stepped(scene.limit_forces, times.length) },
