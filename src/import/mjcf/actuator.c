@@ -92,8 +92,41 @@ static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
     if (!reader->off.damper) def->damping += gear[0] * gear[0] * damping[0];
 }
 
+// inheritrange of an intvelocity is the range of its state; ctrlrange stays that of its control
+static bool is_velocity(const trxi_mjcf_element *e)
+{
+    return strcmp(e->node->name, "intvelocity") == 0;
+}
+
+// a part of the range of what the actuator moves, about its middle; nothing where there is no such range (reported)
+static void inherit_range(const trxi_mjcf_element *e, const path *to, double part, double *lower, double *upper)
+{
+    const double *of = to->joint >= 0 ? TRXI_MJCF_AT(e->reader->joints, trxi_mjcf_joint, to->joint)->range
+                                      : TRXI_MJCF_AT(e->reader->tendons, trxi_mjcf_tendon, to->tendon)->range;
+    if (!isfinite(of[0])) {
+        trxi_mjcf_error(e, e->node->source, "inheritrange", "inheritrange of this %s: what it moves has no range; write ctrlrange",
+                        e->node->name);
+        return;
+    }
+    const double middle = (of[0] + of[1]) / 2, half = part * (of[1] - of[0]) / 2;
+    *lower = middle - half, *upper = middle + half;
+}
+
+// range of the control: its own, or inherited
+static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuator_def *def)
+{
+    static const char *const keys[] = {"ctrlrange", "inheritrange"};
+    trxi_mjcf_element at;
+    double range[2];
+    const bool inherits = !is_velocity(e) && trxi_mjcf_choice(e, keys, 2, &at) == 1;
+    const double part = inherits ? trxi_mjcf_number(&at, "inheritrange", 0) : 0;
+    if (e->reader->off.clampctrl) return;
+    if (part > 0) inherit_range(e, to, part, &def->lower, &def->upper);
+    else if (trxi_mjcf_range(e, "ctrlrange", "ctrllimited", range)) def->lower = range[0], def->upper = range[1];
+}
+
 // a filter without time is as fast as MuJoCo's
-static void set_activation(const trxi_mjcf_element *e, const trxi_mjcf_law *law, trx_activation_def *activation)
+static void set_activation(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_law *law, trx_activation_def *activation)
 {
     static const double least_time = 1e-15;
     double range[2];
@@ -101,37 +134,9 @@ static void set_activation(const trxi_mjcf_element *e, const trxi_mjcf_law *law,
     activation->time_constant = fmax(law->time_constant, least_time);
     activation->early = law->early;
     if (trxi_mjcf_range(e, "actrange", "actlimited", range)) activation->lower = range[0], activation->upper = range[1];
+    const double part = is_velocity(e) ? trxi_mjcf_number(e, "inheritrange", 0) : 0;
+    if (part > 0) inherit_range(e, to, part, &activation->lower, &activation->upper);
     activation->start = fmin(fmax(0, activation->lower), activation->upper);
-}
-
-// range of the control: its own, or proportional to the range of its target; the latter is the range of the state of an intvelocity
-static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuator_def *def)
-{
-    static const char *const keys[] = {"ctrlrange", "inheritrange"};
-    trxi_mjcf *reader = e->reader;
-    trxi_mjcf_element at;
-    double range[2], part = 0;
-    const bool velocity = strcmp(e->node->name, "intvelocity") == 0; // it may have both
-    if (velocity) part = trxi_mjcf_number(e, "inheritrange", 0);
-    else if (trxi_mjcf_choice(e, keys, 2, &at) == 1) part = trxi_mjcf_number(&at, "inheritrange", 0);
-    const bool of_state = velocity && part > 0;
-    if (reader->off.clampctrl && !of_state) return;
-    if (part <= 0 || of_state) {
-        if (trxi_mjcf_range(e, "ctrlrange", "ctrllimited", range)) def->lower = range[0], def->upper = range[1];
-        if (!of_state) return;
-    }
-    const double *of = to->joint >= 0 ? TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, to->joint)->range
-                                      : TRXI_MJCF_AT(reader->tendons, trxi_mjcf_tendon, to->tendon)->range;
-    if (!isfinite(of[0])) {
-        trxi_mjcf_error(e, e->node->source, "inheritrange",
-                        "inheritrange of this %s: what it moves has no range; write "
-                        "ctrlrange",
-                        e->node->name);
-        return;
-    }
-    double middle = (of[0] + of[1]) / 2, half = part * (of[1] - of[0]) / 2;
-    *(of_state ? &def->activation.lower : &def->lower) = middle - half;
-    *(of_state ? &def->activation.upper : &def->upper) = middle + half;
 }
 
 static void attach(trxi_mjcf *reader, const path *to, trx_actuator_def *def)
@@ -195,7 +200,7 @@ static void read_drive(const trxi_mjcf_element *e, const path *to, const trxi_mj
     trx_actuator_def *def = trxi_draft_actuator(reader->draft, name, e->node->source);
     double force[2];
     attach(reader, to, def);
-    if (law->activation) set_activation(e, law, &def->activation);
+    if (law->activation) set_activation(e, to, law, &def->activation);
     read_control(e, to, def);
     if (trxi_mjcf_range(e, "forcerange", "forcelimited", force))
         def->effort_lower = force[0], def->effort_upper = force[1];

@@ -6,6 +6,7 @@
 #include "import/mjcf/case.h"
 #include "support/support.h"
 
+#include <stdio.h>
 #include <string.h>
 
 START_TEST(drives_are_those_of_mujoco)
@@ -73,6 +74,30 @@ START_TEST(drives_without_a_counterpart_are_left_out_with_a_note)
     assert_close(c.result->keyframes[0].u[2], 9, 0);
     assert_close(c.result->keyframes[0].a[1], 0.3, 0);
     case_close(&c);
+}
+END_TEST
+
+// inheritrange of an intvelocity is the range of its state, in which it starts, also where controls are not clamped
+START_TEST(an_intvelocity_inherits_the_range_of_its_state)
+{
+    for (int clamps = 0; clamps < 2; clamps++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "<mujoco><option><flag clampctrl=\"%s\"/></option><worldbody><body name=\"b\"><joint name=\"j\" axis=\"1 0 0\" "
+                 "range=\"20 40\" ref=\"30\"/><geom size=\"1\"/></body></worldbody><actuator>"
+                 "<intvelocity joint=\"j\" kp=\"2\" ctrlrange=\"-3 3\" inheritrange=\"0.5\"/></actuator></mujoco>",
+                 clamps ? "enable" : "disable");
+        mjcf_case c;
+        case_open_text(&c, text, NULL);
+        const trx_actuator_def info = c.result->def.actuators[0];
+        const double degree = acos(-1) / 180;
+        assert_close(info.activation.lower, 25 * degree, 1e-12);
+        assert_close(info.activation.upper, 35 * degree, 1e-12);
+        assert_close(info.activation.start, 25 * degree, 1e-12);
+        if (clamps) ck_assert(info.lower == -3 && info.upper == 3);
+        else ck_assert(isinf(info.lower) && isinf(info.upper));
+        case_close(&c);
+    }
 }
 END_TEST
 
@@ -175,6 +200,7 @@ int main(void)
     tcase_add_test(tests, limits_at_the_joint_are_those_of_its_only_drive);
     tcase_add_test(tests, rotors_and_friction_of_drives_are_added_to_the_joint);
     tcase_add_test(tests, drives_without_a_counterpart_are_left_out_with_a_note);
+    tcase_add_test(tests, an_intvelocity_inherits_the_range_of_its_state);
     tcase_add_test(tests, activations_are_mujocos);
     tcase_add_test(tests, a_filter_keeps_the_range_of_its_state);
     tcase_add_test(tests, actuators_of_disabled_groups_are_left_out_with_a_note);
