@@ -15,6 +15,12 @@
 #include <math.h>
 #include <string.h>
 
+const rigid_method rigid_methods[RIGID_METHODS] = {
+    {TRX_CONTACT_LCP, TRX_SOLVER_PGS},  {TRX_CONTACT_CCP, TRX_SOLVER_PGS},  {TRX_CONTACT_NCP, TRX_SOLVER_PGS},
+    {TRX_CONTACT_LCP, TRX_SOLVER_ADMM}, {TRX_CONTACT_CCP, TRX_SOLVER_ADMM}, {TRX_CONTACT_NCP, TRX_SOLVER_ADMM},
+    {TRX_CONTACT_LCP, TRX_SOLVER_STAGGERED}, {TRX_CONTACT_NCP, TRX_SOLVER_STAGGERED}, {TRX_CONTACT_LCP, TRX_SOLVER_PIVOTING},
+};
+
 static double uniform(uint64_t seed, uint64_t index, double low, double high)
 {
     return low + (high - low) * trxi_random_uniform(seed, index);

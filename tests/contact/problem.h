@@ -13,6 +13,7 @@
 #include "model/model.h"
 
 #include <stdint.h>
+#include <tractrix/sim.h>
 
 enum { MAX_DOFS = 12, MAX_CONTACTS = 12, MAX_SCALARS = 8 };
 
@@ -75,5 +76,13 @@ void hessian_problem(random_problem *p, double *H);
 
 /// Solves from p->start, island by island.
 trx_status solve_problem(random_problem *p, double tolerance);
+
+// the rigid models, each with every solver that finds impulses; iterative solvers come first
+enum { ITERATIVE_METHODS = 8, RIGID_METHODS = 9 };
+typedef struct rigid_method {
+    trx_contact_model model;
+    trx_contact_solver solver;
+} rigid_method;
+extern const rigid_method rigid_methods[RIGID_METHODS];
 
 #endif

@@ -9,6 +9,9 @@
 #include "step/judge.h"
 #include "support/support.h"
 
+#include <check.h>
+#include <math.h>
+
 enum { MAX_NX = 64 };
 
 static trx_body_def solid(const char *name, int parent, const trx_joint_def *joints, double x, double y)
@@ -126,4 +129,24 @@ double robot_derivative_error(robot *r, const double *x, const double *u)
 {
     judge_tally t = {0};
     return judge_state_from(r->sim, 1e-4, x, u, &t) ? t.worst : -1;
+}
+
+void robot_check_products(robot *r, const double *A, const double *B, double *grad_x, double *grad_u)
+{
+    double dx[64], du[16], out[64], seed[64], forward = 0, backward = 0;
+    ck_assert(r->nx <= 64 && r->nu <= 16);
+    for (int i = 0; i < r->nx; i++) dx[i] = sin(i), seed[i] = cos(3 * i);
+    for (int i = 0; i < r->nu; i++) du[i] = 1 + i;
+    ck_assert_int_ge(trx_step_jvp(r->sim, dx, du, out), 0);
+    ck_assert_int_ge(trx_step_vjp(r->sim, seed, grad_x, grad_u), 0);
+    for (int i = 0; i < r->nx; i++) {
+        double expected = 0;
+        for (int j = 0; j < r->nx; j++) expected += A[i + j * r->nx] * dx[j];
+        for (int j = 0; j < r->nu; j++) expected += B[i + j * r->nx] * du[j];
+        assert_close(out[i], expected, 1e-11 * (1 + fabs(expected)));
+        forward += seed[i] * out[i];
+        backward += grad_x[i] * dx[i];
+    }
+    for (int j = 0; j < r->nu; j++) backward += grad_u[j] * du[j];
+    assert_close(forward, backward, 1e-11 * fabs(forward));
 }

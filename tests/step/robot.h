@@ -45,4 +45,8 @@ void robot_state(const robot *r, double spread, uint64_t seed, int index, double
 /// Step, jac and differences at (x, u): the largest error of a column of A and B, -1 near a kink.
 double robot_derivative_error(robot *r, const double *x, const double *u);
 
+/// trx_step_jvp and trx_step_vjp of the last step against its jac A, B, which are consistent with each other. Leaves the gradients
+/// of the adjoint product in grad_x (nx) and grad_u (nu).
+void robot_check_products(robot *r, const double *A, const double *B, double *grad_x, double *grad_u);
+
 #endif

@@ -101,7 +101,7 @@ END_TEST
 START_TEST(products_are_those_of_the_matrices)
 {
     robot r = all_kinds();
-    double x[NX], u[NU], A[NX * NX], only_A[NX * NX], B[NX * NU], dx[NX], du[NU], out[NX], seed[NX], grad_x[NX], grad_u[NU];
+    double x[NX], u[NU], A[NX * NX], only_A[NX * NX], B[NX * NU], grad_x[NX], grad_u[NU];
     for (int k = 0; k < SCHEMES; k++) {
         use_scheme(r.sim, &schemes[k]);
         robot_state(&r, 0.3, 5, k, x, u);
@@ -109,21 +109,7 @@ START_TEST(products_are_those_of_the_matrices)
         ck_assert_int_ge(trx_step_jac(r.sim, A, B), 0);
         ck_assert_int_ge(trx_step_jac(r.sim, only_A, NULL), 0);
         ck_assert_mem_eq(A, only_A, (size_t)(r.nx * r.nx) * sizeof *A);
-        for (int i = 0; i < r.nx; i++) dx[i] = sin(i), seed[i] = cos(3 * i);
-        for (int i = 0; i < r.nu; i++) du[i] = 1 + i;
-        ck_assert_int_ge(trx_step_jvp(r.sim, dx, du, out), 0);
-        ck_assert_int_ge(trx_step_vjp(r.sim, seed, grad_x, grad_u), 0);
-        double forward = 0, backward = 0;
-        for (int i = 0; i < r.nx; i++) {
-            double expected = 0;
-            for (int j = 0; j < r.nx; j++) expected += A[i + j * r.nx] * dx[j];
-            for (int j = 0; j < r.nu; j++) expected += B[i + j * r.nx] * du[j];
-            assert_close(out[i], expected, 1e-11 * (1 + fabs(expected)));
-            forward += seed[i] * out[i];
-            backward += grad_x[i] * dx[i];
-        }
-        for (int j = 0; j < r.nu; j++) backward += grad_u[j] * du[j];
-        assert_close(forward, backward, 1e-11 * fabs(forward));
+        robot_check_products(&r, A, B, grad_x, grad_u);
         ck_assert(max_magnitude(grad_x + 2 * r.nv, 4) > 0);
     }
     robot_destroy(&r);

@@ -62,25 +62,11 @@ START_TEST(products_are_those_of_the_matrices)
     trx_actuator_def actuators[4];
     all_actuators(actuators);
     robot r = robot_create_with_tendons(&tendon, 1, NULL, 0, actuators, 4, 0.3, 0.02);
-    double x[64], u[4], A[64 * 64], B[64 * 4], dx[64], du[4], out[64], seed[64], grad_x[64], grad_u[4];
+    double x[64], u[4], A[64 * 64], B[64 * 4], grad_x[64], grad_u[4];
     robot_state(&r, 0.3, 5, 0, x, u);
     ck_assert_int_ge(trx_step(r.sim, x, u, NULL), 0);
     ck_assert_int_ge(trx_step_jac(r.sim, A, B), 0);
-    for (int i = 0; i < r.nx; i++) dx[i] = sin(i), seed[i] = cos(3 * i);
-    for (int i = 0; i < r.nu; i++) du[i] = 1 + i;
-    ck_assert_int_ge(trx_step_jvp(r.sim, dx, du, out), 0);
-    ck_assert_int_ge(trx_step_vjp(r.sim, seed, grad_x, grad_u), 0);
-    double forward = 0, backward = 0;
-    for (int i = 0; i < r.nx; i++) {
-        double expected = 0;
-        for (int j = 0; j < r.nx; j++) expected += A[i + j * r.nx] * dx[j];
-        for (int j = 0; j < r.nu; j++) expected += B[i + j * r.nx] * du[j];
-        assert_close(out[i], expected, 1e-11 * (1 + fabs(expected)));
-        forward += seed[i] * out[i];
-        backward += grad_x[i] * dx[i];
-    }
-    for (int j = 0; j < r.nu; j++) backward += grad_u[j] * du[j];
-    assert_close(forward, backward, 1e-11 * fabs(forward));
+    robot_check_products(&r, A, B, grad_x, grad_u);
     ck_assert(max_magnitude(grad_u, r.nu) > 0);
     robot_destroy(&r);
 }
