@@ -91,7 +91,6 @@ static void print_pairs(const trx_model *model)
     if (count > SHOWN) printf("  and %d more\n", count - SHOWN);
 }
 
-// motors in one line; each drive in its own line with its gains
 static void print_activation(const trx_activation_def *activation)
 {
     if (!activation->type) return;
@@ -100,6 +99,7 @@ static void print_activation(const trx_activation_def *activation)
     if (isfinite(activation->lower) || isfinite(activation->upper)) printf(" in [%g, %g]", activation->lower, activation->upper);
 }
 
+// motors in one line; each drive in its own line with its gains
 static void print_actuators(const trx_model *model)
 {
     int count = trx_model_get_size(model).nu, motors = 0;

@@ -12,8 +12,8 @@
 // h is the side of a cell, c = 1 for planes in flat sides and 2 for others; t = 0 for the plane in the middle of the part, 1 at
 // its end. The hulls are hulls of the clipped triangles. Corners inside the solid (mesh_part.c) are left out here: they would
 // change the choice of a plane, but not a part. Small triangles of a dense mesh are thinned out to one in each of at most 20
-// cubes along the longest side, so they do not raise the cost of a choice. Of more than FEW large triangles, every second, third
-// and so on is kept. The cost of a choice is thus bounded.
+// cubes along the longest side, so they do not raise the cost of a choice. If more than FEW large triangles are left, only every
+// n-th is kept, with n so that at most FEW remain. This bounds the cost of a choice.
 
 #include "geometry/mesh_part.h"
 

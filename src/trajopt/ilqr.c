@@ -22,8 +22,8 @@
 
 static const double ACCEPT = 1e-4;        // least actual/expected decrease
 
-// The same for a step of the whole program. Solved as a whole in plans with smoothed contact too, hopper and gen3_ball_side end at
-// three times the cost and more; with this test, shares of 0.2 to 0.8 plan alike, and push_box stalls where it would converge.
+// The same for a step of the whole program; shares of 0.2 to 0.8 plan alike. Plans with smoothed contact never solve the program as
+// a whole: without this test hopper and gen3_ball_side then end at three times the cost or more, and with it push_box stalls.
 static const double FORETOLD = 0.5;
 
 // 0.1 ends more stages as stalled: 15 of 60 pushes with random starts against none
