@@ -118,17 +118,20 @@ void trxi_augmented_hold(const trxi_limit_set *limits, double cost)
 
 // ---- multipliers ----
 
-// y <- rho s of a limit at a knot; raises `now` to the distances from optimality
-static void update_multipliers(const trxi_plan_limit *limit, const trxi_knot *at, double *now)
+// y <- rho s of a limit at a knot; raises `now` to the distances from optimality. Returns whether the knot is beyond the bounds.
+static bool update_multipliers(const trxi_plan_limit *limit, const trxi_knot *at, double *now)
 {
     double *y = trxi_limit_multiplier(limit, at->knot);
+    bool exceeded = false;
     trxi_limit_residual(limit, at, at->residual);
     for (int i = 0; i < limit->term.dim; i++) {
+        exceeded = exceeded || trxi_limit_excess(limit, i, at->residual[i]) > limit->tolerance;
         const double rho = limit->penalty[i], z = at->residual[i] + y[i] / rho;
         const double next = rho * (z - fmin(fmax(z, limit->lower[i]), limit->upper[i]));
         now[i] = fmax(now[i], fabs(next - y[i]) / rho);
         y[i] = next;
     }
+    return exceeded;
 }
 
 // raises the penalties of components that have not come closer; returns the largest distance in tolerances
@@ -176,13 +179,15 @@ static double update(const trxi_minimization *m)
     r->cost->controls = t->u;
     m->limits->offset = 0;
     for (int i = 0; i < m->limits->count; i++) {
-        const trxi_plan_limit *limit = &m->limits->limits[i];
+        trxi_plan_limit *limit = &m->limits->limits[i];
         double *now = limit->now;
+        int exceeded = 0;
         for (int j = 0; j < limit->term.dim; j++) now[j] = 0;
         for (int k = limit->first_free; k <= last_of(limit, r->steps); k++) {
             const trxi_knot at = trxi_cost_knot(r->cost, k, t->x + r->nstate * k, t->u + r->nu * k);
-            update_multipliers(limit, &at, now);
+            exceeded += update_multipliers(limit, &at, now);
         }
+        if (exceeded > limit->most_exceeded) limit->most_exceeded = exceeded;
         worst = fmax(worst, update_penalties(limit, now, m->limit_accuracy));
         m->limits->offset += offset(limit);
     }

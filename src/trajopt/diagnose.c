@@ -75,6 +75,22 @@ static void say_touch(trx_plan *plan, const trxi_reach *reach)
     say(plan, " holds it, and no stage smooths this contact: stages with pairs: all show the gradient");
 }
 
+// The limit that most knots exceeded before multipliers kept it; false: none did at many knots. Without it the bodies may meet.
+static bool say_exceeded(trx_plan *plan)
+{
+    const trxi_plan_limit *worst = NULL;
+    for (int i = 0; i < plan->limits.count; i++) {
+        const trxi_plan_limit *limit = &plan->limits.limits[i];
+        if (limit->most_exceeded > (worst ? worst->most_exceeded : 0)) worst = limit;
+    }
+    if (!worst) return false;
+    const int knots = worst->last - worst->first + 1;
+    if (worst->most_exceeded <= OFTEN * knots) return false;
+    say(plan, "; the motion exceeded the limit of %s at %d of %d knots before it was kept: widen it, or take more steps",
+        worst->term.name, worst->most_exceeded, knots);
+    return true;
+}
+
 static void say_open(trx_plan *plan, const trxi_reach *reach)
 {
     say(plan, "the contact ");
@@ -82,6 +98,8 @@ static void say_open(trx_plan *plan, const trxi_reach *reach)
     say(plan, " is open at every knot and its gradient is zero (closest at knot %d, gap %.3g m)", reach->knot, reach->gap);
     if (reach->wrong_side)
         say(plan, "; contact there pushes away from the goal: start on the other side, or let solve.search find one");
+    else if (say_exceeded(plan))
+        return;
     else if (trxi_plan_has_smoothed_stage(plan))
         say(plan, "; the smoothed stages did not bring them together: start closer or on the side to push from, or weigh the goal "
                   "more");

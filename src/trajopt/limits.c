@@ -78,8 +78,9 @@ void trxi_limit_set_reset(trxi_limit_set *set)
 {
     set->offset = 0;
     for (int i = 0; i < set->count; i++) {
-        const trxi_plan_limit *limit = &set->limits[i];
+        trxi_plan_limit *limit = &set->limits[i];
         const size_t dim = (size_t)limit->term.dim, knots = knots_of(limit);
+        limit->most_exceeded = 0;
         for (size_t j = 0; j < dim; j++) limit->penalty[j] = 0, limit->distance[j] = INFINITY;
         memset(limit->multiplier, 0, dim * knots * sizeof(double));
     }
@@ -89,8 +90,9 @@ void trxi_limit_set_visit(trxi_visitor *visitor, trxi_limit_set *set)
 {
     TRXI_VISIT(visitor, set->offset);
     for (int i = 0; i < set->count; i++) {
-        const trxi_plan_limit *limit = &set->limits[i];
+        trxi_plan_limit *limit = &set->limits[i];
         const size_t dim = (size_t)limit->term.dim, knots = knots_of(limit);
+        TRXI_VISIT(visitor, limit->most_exceeded);
         trxi_visit_doubles(visitor, limit->penalty, dim);
         trxi_visit_doubles(visitor, limit->most_penalty, dim);
         trxi_visit_doubles(visitor, limit->distance, dim);

@@ -22,6 +22,7 @@ typedef struct trxi_plan_limit {
     double *most_penalty;   // dim
     double *distance, *now; // dim: distance from the optimality conditions at the last update; scratch of the next
     double *multiplier;     // dim x (last - first + 1): y, positive at an upper bound, negative at a lower one
+    int most_exceeded;      // largest number of knots beyond the bounds at an update of the multipliers
 } trxi_plan_limit;
 
 typedef struct trxi_limit_set {

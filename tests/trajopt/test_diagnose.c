@@ -122,6 +122,27 @@ START_TEST(smoothed_stages_that_found_nothing_are_named)
 }
 END_TEST
 
+// it used to ask for a closer start, although the limit of the speed keeps the pusher from the box
+START_TEST(a_limit_that_keeps_bodies_apart_is_named)
+{
+    push p;
+    open_push(&p, -0.10, 0, 0.15, 0, 0);
+    const int joint = trx_model_find_joint(p.model, "px");
+    const double fastest = 0.01;
+    trx_limit limit = trx_limit_default();
+    limit.term = (trx_cost_term){.name = "px.velocity", .quantity = TRX_JOINT_VELOCITY, .joints = &joint, .njoint = 1};
+    limit.upper = &fastest;
+    p.task.problem.limits = &limit, p.task.problem.nlimit = 1;
+    solve_push(&p, trx_plan_settings_default());
+    const char *message = trx_plan_get_info(p.plan).message;
+    ck_assert_msg(strstr(message, "the contact box#1|pusher#1 is open at every knot") != NULL, "%s", message);
+    ck_assert_msg(strstr(message, "; the motion exceeded the limit of px.velocity at ") != NULL, "%s", message);
+    ck_assert_msg(strstr(message, "before it was kept: widen it, or take more steps") != NULL, "%s", message);
+    ck_assert_msg(strstr(message, "start closer") == NULL, "%s", message);
+    close_push(&p);
+}
+END_TEST
+
 // it used to blame the smoothed stages, none of which had run
 START_TEST(a_solve_out_of_time_says_so)
 {
@@ -327,6 +348,7 @@ int main(void)
     tcase_add_test(cases, a_failed_contact_solve_is_named);
     tcase_add_test(cases, a_goal_missed_after_contact_is_explained);
     tcase_add_test(cases, smoothed_stages_that_found_nothing_are_named);
+    tcase_add_test(cases, a_limit_that_keeps_bodies_apart_is_named);
     tcase_add_test(cases, a_solve_out_of_time_says_so);
     tcase_add_test(cases, a_body_that_nothing_can_touch_is_named);
     tcase_add_test(cases, a_missed_goal_is_named_with_its_error);
