@@ -65,8 +65,13 @@ void trxi_delassus_apply(const trxi_row_block *block, const trxi_work *s, const 
     for (int first = 0, end; first < block->ncol; first = end) {
         end = trxi_group_end(s, block, first);
         const trxi_group *group = &s->groups[s->group_of[block->cols[first]]];
-        for (int r = 0; r < block->n; r++, Y += group->nv)
-            for (int i = 0; i < group->nv; i++) v[group->v + i] += Y[i] * gamma[r];
+        const int nv = group->nv;
+        double *restrict u = v + group->v;
+        if (block->n == 1)
+            for (int i = 0; i < nv; i++) u[i] += Y[i] * gamma[0];
+        else
+            for (int i = 0; i < nv; i++) u[i] += Y[i] * gamma[0] + Y[i + nv] * gamma[1] + Y[i + 2 * nv] * gamma[2];
+        Y += block->n * nv;
     }
 }
 

@@ -35,6 +35,12 @@ int trxi_pivoting_contacts(const trxi_contact_problem *problem, const trxi_islan
 /// status of Newton's method where it fails.
 trxi_island_solver trxi_staggered_solve;
 
+/// Rows without impulses: tries the velocity without them.
+trxi_island_solver trxi_open_solve;
+
+/// Contacts of which none slides, for the laws of rigid contact: a few iterations of Newton's method.
+trxi_island_solver trxi_sticking_solve;
+
 /// Lifted contacts for contacts with the law ncp, raisim or first_order: solves convex problems whose contacts are lifted by the
 /// slip of the last. The status of Newton's method where it fails.
 trxi_island_solver trxi_lifted_solve;

@@ -30,37 +30,72 @@ enum {
     PIVOTING = 1 << TRX_SOLVER_PIVOTING,
 };
 
-// The usual solvers of rigid contact: a step that one method does not solve is solved anew by the next. The rule depends on the
-// step alone
-static trx_status solve_by(trxi_island_solver *const methods[], const trxi_contact_problem *problem, trxi_island *island,
+// Methods that are tried in turn: a step that one does not solve is solved anew by the next. The rule depends on the step alone
+typedef trxi_island_solver *const methods[];
+
+static trx_status solve_by(methods list, const trxi_contact_problem *problem, trxi_island *island,
                            const trxi_solver_settings *settings, trxi_work *s)
 {
     trx_status status = TRX_ERR_NOT_CONVERGED;
     int iterations = 0;
-    for (int i = 0; methods[i] && status == TRX_ERR_NOT_CONVERGED; i++) {
+    for (int i = 0; list[i] && status == TRX_ERR_NOT_CONVERGED; i++) {
         s->stats = (trxi_solver_stats){0};
-        status = methods[i](problem, island, settings, s);
+        status = list[i](problem, island, settings, s);
         iterations += s->stats.iterations;
     }
     s->stats.iterations = iterations;
     return status;
 }
 
+static trx_status sweep(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                        trxi_work *s)
+{
+    static const methods list = {trxi_open_solve, trxi_gauss_seidel_solve, NULL};
+    return solve_by(list, problem, island, settings, s);
+}
+
+static trx_status alternate(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                            trxi_work *s)
+{
+    static const methods list = {trxi_open_solve, trxi_admm_solve, NULL};
+    return solve_by(list, problem, island, settings, s);
+}
+
+static trx_status stagger(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                          trxi_work *s)
+{
+    static const methods list = {trxi_open_solve, trxi_staggered_solve, NULL};
+    return solve_by(list, problem, island, settings, s);
+}
+
+// ---- the usual solvers of rigid contact ----
+
+// sweeps are the fastest method where few of them suffice, as for a robot with some contacts, and the slowest in stacks
+static trx_status sweep_briefly(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                                trxi_work *s)
+{
+    enum { FEW = 20 };
+    trxi_solver_settings brief = *settings;
+    if (brief.max_sweeps > FEW) brief.max_sweeps = FEW;
+    return trxi_gauss_seidel_solve(problem, island, &brief, s);
+}
+
 static trx_status solve_round(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                               trxi_work *s)
 {
-    static trxi_island_solver *const methods[] = {trxi_admm_solve, trxi_lifted_solve, trxi_staggered_solve, trxi_gauss_seidel_solve,
-                                                  NULL};
-    return solve_by(methods, problem, island, settings, s);
+    static const methods list = {trxi_open_solve,   trxi_sticking_solve,  sweep_briefly,           trxi_admm_solve,
+                                 trxi_lifted_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
+    return solve_by(list, problem, island, settings, s);
 }
 
 // pivoting finds a solution wherever there is one, in islands of few contacts
 static trx_status solve_pyramids(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                  trxi_work *s)
 {
-    static trxi_island_solver *const few[] = {trxi_admm_solve, trxi_pivoting_solve, trxi_staggered_solve, trxi_gauss_seidel_solve,
-                                              NULL};
-    static trxi_island_solver *const many[] = {trxi_admm_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
+    static const methods few = {trxi_open_solve,     trxi_sticking_solve,  sweep_briefly,           trxi_admm_solve,
+                                trxi_pivoting_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
+    static const methods many = {trxi_open_solve, trxi_sticking_solve,  sweep_briefly,
+                                 trxi_admm_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
     return solve_by(trxi_pivoting_contacts(problem, island) <= TRXI_PIVOTING_MOST ? few : many, problem, island, settings, s);
 }
 
@@ -76,9 +111,9 @@ static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
 
 static trxi_island_solver *const solvers[TRX_CONTACT_SOLVERS] = {
     [TRX_SOLVER_NEWTON] = trxi_newton_solve,
-    [TRX_SOLVER_PGS] = trxi_gauss_seidel_solve,
-    [TRX_SOLVER_ADMM] = trxi_admm_solve,
-    [TRX_SOLVER_STAGGERED] = trxi_staggered_solve,
+    [TRX_SOLVER_PGS] = sweep,
+    [TRX_SOLVER_ADMM] = alternate,
+    [TRX_SOLVER_STAGGERED] = stagger,
     [TRX_SOLVER_PIVOTING] = trxi_pivoting_solve,
 };
 

@@ -26,6 +26,7 @@
 #include "contact/rigid.h"
 
 #include "contact/cone.h"
+#include "math/vec3.h"
 
 // a contact alone: c = D f + g
 typedef struct alone {
@@ -51,7 +52,7 @@ static lean lean_by(const alone *p, double sigma, double f[3])
     const double x = -p->g[0] - h[0] * n, y = -p->g[1] - h[1] * n;
     f[0] = (yy * x - xy * y) / det, f[1] = (xx * y - yx * x) / det;
     f[2] = n - b[0] * f[0] - b[1] * f[1];
-    const double value = p->mu * f[2] / hypot(f[0], f[1]) - 1;
+    const double value = p->mu * f[2] / trxi_norm2(f[0], f[1]) - 1;
     return (lean){sigma, det < 0 ? -value : value, det < 0};
 }
 
@@ -77,7 +78,7 @@ static void slide(const alone *p, double f[3])
         const double share = low.behind == high.behind ? low.value / (low.value - high.value) : 0.5;
         sigma = isfinite(high.sigma) ? low.sigma + share * (high.sigma - low.sigma) : 8 * sigma;
     }
-    const double bound = fmax(0, p->mu * f[2]), scale = bound > 0 ? bound / hypot(f[0], f[1]) : 0;
+    const double bound = fmax(0, p->mu * f[2]), scale = bound > 0 ? bound / trxi_norm2(f[0], f[1]) : 0;
     f[0] *= scale, f[1] *= scale, f[2] = fmax(0, f[2]);
 }
 
@@ -92,7 +93,7 @@ static void visit(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_stat
     f[0] = f[1] = f[2] = 0, at->branch = 0;
     if (p.g[2] >= 0) return;
     lean_by(&p, 0, f);
-    const bool sticks = p.mu > 0 && hypot(f[0], f[1]) <= p.mu * f[2];
+    const bool sticks = p.mu > 0 && trxi_norm2(f[0], f[1]) <= p.mu * f[2];
     if (!(p.mu > 0)) f[0] = f[1] = 0, f[2] = -p.g[2] / p.D.nn;
     else if (!sticks) slide(&p, f);
     at->branch = sticks ? TRXI_SAP_STICK : f[2] > 0 ? TRXI_SAP_SLIDE : 0;
@@ -141,7 +142,7 @@ static bool slides(const trxi_row_block *block)
 static turning turning_of(const trxi_row_block *block)
 {
     const double mu = block->contact.mu, R = block->contact.sap.Rn, *W = block->contact.W_n, *f = block->at.gamma;
-    const double r = hypot(f[0], f[1]), *v = block->at.v_c;
+    const double r = trxi_norm2(f[0], f[1]), *v = block->at.v_c;
     turning t = {.d = {f[0] / r, f[1] / r}, .across = {-f[1] / r, f[0] / r}, .D_nn = W[2] + R};
     t.W_across = W[0] * t.across[0] + W[1] * t.across[1];
     t.N = t.D_nn + mu * (W[0] * t.d[0] + W[1] * t.d[1]);

@@ -55,7 +55,7 @@ trxi_rigid_local trxi_rigid_local_problem(const trxi_row_block *block, const trx
 // larger eigenvalue of the tangential part of D
 static double tangential(const trxi_sym3 *D)
 {
-    return 0.5 * (D->xx + D->yy) + hypot(0.5 * (D->xx - D->yy), D->xy);
+    return 0.5 * (D->xx + D->yy) + trxi_norm2(0.5 * (D->xx - D->yy), D->xy);
 }
 
 // ---- a contact alone ----
@@ -72,12 +72,51 @@ static bool takes_newtons_step(double moved, double *wanted)
     return true;
 }
 
+// x of A x = b by Cramer's rule; not finite where A is singular
+static void solve_3x3(const double a[9], const double b[3], double x[3])
+{
+    double c[3][3];
+    for (int i = 0; i < 3; i++) trxi_cross3(a + 3 * ((i + 1) % 3), a + 3 * ((i + 2) % 3), c[i]);
+    const double det = trxi_dot3(a, c[0]);
+    for (int i = 0; i < 3; i++) x[i] = trxi_dot3(c[i], b) / det;
+}
+
+// the bound of a law clamps f_t and returns the branch of friction
+typedef int rigid_bound(const trxi_contact *contact, double f[3]);
+
+static int bound_by_cone(const trxi_contact *contact, double f[3])
+{
+    const double mu = contact->mu, r = trxi_norm2(f[0], f[1]), most = mu * f[2];
+    if (r <= most && mu > 0) return TRXI_SAP_STICK;
+    const double scale = r > 0 ? fmin(1, most / r) : 0;
+    f[0] *= scale, f[1] *= scale;
+    return TRXI_SAP_SLIDE;
+}
+
+static int bound_by_pyramid(const trxi_contact *contact, double f[3])
+{
+    return trxi_pyramid_bound(contact->sides, contact->mu * f[2], f);
+}
+
+// Takes the impulse of c = 0 if it is within its bound: then the contact sticks. c belongs to the impulse before
+static bool sticks(const trxi_row_block *block, const trxi_sym3 *D, const double c[3], rigid_bound *bound, trxi_row_state *at)
+{
+    const double columns[9] = {D->xx, D->xy, D->xn, D->xy, D->yy, D->yn, D->xn, D->yn, D->nn};
+    double change[3], f[3];
+    solve_3x3(columns, c, change);
+    trxi_sub3(at->gamma, change, f);
+    if (!(f[2] > 0) || bound(&block->contact, f) != TRXI_SAP_STICK) return false;
+    trxi_copy3(f, at->gamma);
+    at->branch = TRXI_SAP_STICK;
+    return true;
+}
+
 // ---- ccp ----
 
 // P(f) and its slope; returns the branch
 static int project_on_cone(double mu, double f[3], trxi_sym3 *slope)
 {
-    const double r = hypot(f[0], f[1]);
+    const double r = trxi_norm2(f[0], f[1]);
     *slope = (trxi_sym3){.xx = 1, .yy = 1, .nn = 1};
     if (f[2] > 0 && r <= mu * f[2]) return mu > 0 ? TRXI_SAP_STICK : TRXI_SAP_SLIDE;
     const double share = 1 / (1 + mu * mu), n = mu * r <= -f[2] ? 0 : share * (f[2] + mu * r);
@@ -88,15 +127,6 @@ static int project_on_cone(double mu, double f[3], trxi_sym3 *slope)
     *slope = (trxi_sym3){share * t[0] * t[0], share * t[0] * t[1], share * t[1] * t[1], share * t[0], share * t[1], share};
     if (r > 0 && mu > 0) trxi_add_projector(mu * n / r, t[0] / mu, t[1] / mu, slope);
     return TRXI_SAP_SLIDE;
-}
-
-// x of A x = b by Cramer's rule; not finite where A is singular
-static void solve_3x3(const double a[9], const double b[3], double x[3])
-{
-    double c[3][3];
-    for (int i = 0; i < 3; i++) trxi_cross3(a + 3 * ((i + 1) % 3), a + 3 * ((i + 2) % 3), c[i]);
-    const double det = trxi_dot3(a, c[0]);
-    for (int i = 0; i < 3; i++) x[i] = trxi_dot3(c[i], b) / det;
 }
 
 // d of (1 - P' (1 - D/L)) d = change
@@ -123,9 +153,8 @@ static void visit_ccp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_
     const double xy = fabs(D->xy), xn = fabs(D->xn), yn = fabs(D->yn);
     const double L = fmax(D->xx + xy + xn, fmax(D->yy + xy + yn, D->nn + xn + yn));
     const bool is_multiple = D->xx == L && D->yy == L && D->nn == L;
-    double *f = at->gamma, c[3];
-    trxi_copy3(p.c, c);
-    double wanted = INFINITY;
+    double *f = at->gamma, *c = p.c, wanted = INFINITY;
+    if (!is_multiple && sticks(block, D, c, bound_by_cone, at)) return;
     for (int i = 0; i < MOST_STEPS; i++) {
         double next[3], change[3], d[3], dc[3] = {0};
         trxi_sym3 slope;
@@ -169,23 +198,6 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
 
 // ---- ncp and lcp ----
 
-// the bound of a law clamps f_t and returns the branch of friction
-typedef int rigid_bound(const trxi_contact *contact, double f[3]);
-
-static int bound_by_cone(const trxi_contact *contact, double f[3])
-{
-    const double mu = contact->mu, r = hypot(f[0], f[1]), most = mu * f[2];
-    if (r <= most && mu > 0) return TRXI_SAP_STICK;
-    const double scale = r > 0 ? fmin(1, most / r) : 0;
-    f[0] *= scale, f[1] *= scale;
-    return TRXI_SAP_SLIDE;
-}
-
-static int bound_by_pyramid(const trxi_contact *contact, double f[3])
-{
-    return trxi_pyramid_bound(contact->sides, contact->mu * f[2], f);
-}
-
 // what friction does on a branch
 typedef struct friction {
     double sticks[3]; // projector on the directions that stick: xx, xy, yy
@@ -197,7 +209,7 @@ static friction friction_of(const trxi_contact *contact, int branch, const doubl
 {
     const int k = trxi_pyramid_number(branch);
     const bool round = !(branch & (TRXI_FACE | TRXI_CORNER));
-    const double r = hypot(f[0], f[1]);
+    const double r = trxi_norm2(f[0], f[1]);
     friction out = {.turns = branch & TRXI_SAP_SLIDE && round && contact->mu * f[2] > 0};
     trxi_pyramid_sticks(contact->sides, branch, out.sticks);
     if (branch & TRXI_FACE) trxi_pyramid_normal(contact->sides, k, out.t);
@@ -220,19 +232,25 @@ static void newton_step_of_pass(const trxi_contact *contact, int branch, const t
     const friction at = friction_of(contact, branch, next);
     const double mu = contact->mu, *S = at.sticks;
     const double h[2] = {branch ? -D->xn / D->nn : 0, branch ? -D->yn / D->nn : 0}, D_t[2][2] = {{D->xx, D->xy}, {D->xy, D->yy}};
-    const double D_n[2] = {D->xn, D->yn}, turn = at.turns ? mu * next[2] / hypot(y[0], y[1]) : 0;
+    const double D_n[2] = {D->xn, D->yn};
+    trxi_sym3 P = {.xx = S[0], .xy = S[1], .yy = S[2]};
+    if (at.turns) trxi_add_projector(mu * next[2] / trxi_norm2(y[0], y[1]), at.t[0] / mu, at.t[1] / mu, &P);
+    const double rows[2][2] = {{P.xx, P.xy}, {P.xy, P.yy}};
     double M[2][2], dy[2][2];
     for (int i = 0; i < 2; i++)
         for (int j = 0; j < 2; j++) dy[i][j] = (i == j) - (D_t[i][j] + D_n[i] * h[j]) / L;
     for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++) {
-            M[i][j] = (i == j) - (S[i] * dy[0][j] + S[i + 1] * dy[1][j]) - at.t[i] * h[j];
-            for (int k = 0; k < 2 && at.turns; k++) M[i][j] -= turn * ((i == k) - at.t[i] * at.t[k] / (mu * mu)) * dy[k][j];
-        }
+        for (int j = 0; j < 2; j++) M[i][j] = (i == j) - (rows[i][0] * dy[0][j] + rows[i][1] * dy[1][j]) - at.t[i] * h[j];
     const double det = M[0][0] * M[1][1] - M[0][1] * M[1][0];
     d[0] = (M[1][1] * change[0] - M[0][1] * change[1]) / det;
     d[1] = (M[0][0] * change[1] - M[1][0] * change[0]) / det;
     d[2] = change[2] + h[0] * d[0] + h[1] * d[1];
+}
+
+// friction presses the contact less than itself in every direction, with sqrt(2) for the corners of a square
+static bool has_one_solution(const trxi_contact *contact, const trxi_sym3 *D)
+{
+    return 2 * contact->mu * contact->mu * (D->xn * D->xn + D->yn * D->yn) < D->nn * D->nn;
 }
 
 // One pass solves a multiple of the identity. Passes need not end, and a contact need not have one solution: then the visit is one
@@ -244,6 +262,7 @@ static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, rigid
     const bool is_multiple = D->xx == D->yy && D->xy == 0 && D->xn == 0 && D->yn == 0;
     const double L = is_multiple ? D->xx : tangential(D);
     double *f = at->gamma, *c = p.c, wanted = INFINITY, found[3] = {0};
+    if (!is_multiple && has_one_solution(&block->contact, D) && sticks(block, D, c, bound, at)) return;
     for (int i = 0; i < MOST_PASSES; i++) {
         const double n = fmax(0, f[2] - c[2] / D->nn), dn = n - f[2];
         const double y[2] = {f[0] - (c[0] + D->xn * dn) / L, f[1] - (c[1] + D->yn * dn) / L};

@@ -53,6 +53,12 @@ static inline double trxi_dot3(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/// Length of (x, y). Unlike hypot, the function overflows and underflows: for numbers from 1e-150 to 1e150.
+static inline double trxi_norm2(double x, double y)
+{
+    return sqrt(x * x + y * y);
+}
+
 static inline double trxi_norm3(const double a[3])
 {
     return sqrt(trxi_dot3(a, a));

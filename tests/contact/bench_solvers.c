@@ -7,7 +7,8 @@
 //
 // Simulates PROBLEM with its own model and controls of zero. Each step FIRST, FIRST + EVERY, ... LAST is posed as rigid contact:
 // the contacts alone, without limits, drives and other rows of joints, c = W f + g with W = J A^-1 J^T + R, f impulses and
-// c velocities. One line of JSON per step: contacts, freedoms, W (3 contacts x 3 contacts, by rows), g, mu, and
+// c velocities. One line of JSON per step: contacts, freedoms, W (3 contacts x 3 contacts, by rows), g, mu, the
+// shortest processor time in which W was formed [s], and
 // for every solver of ncp and ccp the shortest processor time of a solve [s], iterations, residuals and impulses, at the loosest
 // tolerance 10^-k whose residuals e_p, e_d, e_c (theory 4, ccp without the lift) are all at most RESIDUAL; null where none is.
 // RESIDUAL 0 prints the data alone.
@@ -55,6 +56,17 @@ static residual residual_of(const trxi_contact_problem *problem, bool lifts)
     return most;
 }
 
+// of one measurement, of solves between two looks at the clock [s]
+static const double time_of_measurement = 0.02, time_of_batch = 1e-4;
+
+// processor time [s], which other programs do not lengthen
+static double processor_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 // ---- the data ----
 
 static void print_numbers(const char *name, const double *x, int n)
@@ -74,23 +86,36 @@ static void project(const trxi_contact_problem *problem, const double *v, bool f
     }
 }
 
+// W of all contacts; v is scratch
+static void form(const trxi_contact_problem *problem, trxi_work *s, int nv, double *v, double *W)
+{
+    const int n = 3 * problem->nblock;
+    for (int j = 0; j < n; j++) {
+        const trxi_row_block *b = &problem->blocks[j / 3];
+        const double gamma[3] = {j % 3 == 0, j % 3 == 1, j % 3 == 2};
+        memset(v, 0, (size_t)nv * sizeof *v);
+        if (j % 3 == 0) trxi_delassus_columns(problem, b, s, s->GJ);
+        trxi_delassus_apply(b, s, s->GJ, gamma, v);
+        project(problem, v, false, W + n * j);
+        W[n * j + j] += b->contact.sap.Rn;
+    }
+}
+
 static void print_data(const trxi_contact_problem *problem, trxi_work *s, int nv)
 {
     const int n = 3 * problem->nblock;
-    double *W = calloc((size_t)(n * n + 2 * n + nv), sizeof *W), *g = W + n * n, *mu = g + n, *v = mu + n;
-    for (int j = 0; j < n; j++) {
-        const double gamma[3] = {j % 3 == 0, j % 3 == 1, j % 3 == 2};
-        memset(v, 0, (size_t)nv * sizeof *v);
-        trxi_delassus_columns(problem, &problem->blocks[j / 3], s, s->GJ);
-        trxi_delassus_apply(&problem->blocks[j / 3], s, s->GJ, gamma, v);
-        project(problem, v, false, W + n * j);
-        W[n * j + j] += problem->blocks[j / 3].contact.sap.Rn;
-        mu[j / 3] = problem->blocks[j / 3].contact.mu;
+    double *W = calloc((size_t)(n * n + 2 * n + nv), sizeof *W), *g = W + n * n, *mu = g + n, *v = mu + n, least = INFINITY;
+    for (const double start = processor_time(); processor_time() - start < time_of_measurement;) {
+        const double begin = processor_time();
+        int count = 0;
+        for (; processor_time() - begin < time_of_batch; count++) form(problem, s, nv, v, W);
+        least = fmin(least, (processor_time() - begin) / count);
     }
+    for (int k = 0; k < problem->nblock; k++) mu[k] = problem->blocks[k].contact.mu;
     memcpy(v, problem->p0, (size_t)nv * sizeof *v);
     for (int k = 0; k < s->ngroup; k++) trxi_group_solve(problem, &s->groups[k], 1, v + s->groups[k].v, s->groups[k].nv);
     project(problem, v, true, g);
-    printf("\"contacts\": %d, \"freedoms\": %d, ", problem->nblock, nv);
+    printf("\"contacts\": %d, \"freedoms\": %d, \"seconds of W\": %.4g, ", problem->nblock, nv, least);
     print_numbers("mu", mu, problem->nblock);
     print_numbers("g", g, n);
     print_numbers("W", W, n * n);
@@ -98,14 +123,6 @@ static void print_data(const trxi_contact_problem *problem, trxi_work *s, int nv
 }
 
 // ---- our solvers ----
-
-// processor time [s], which other programs do not lengthen
-static double processor_time(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 // the mean time of `count` solves
 static double solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings, const double *v0, int nv,
@@ -123,7 +140,6 @@ static void print_solver(const trxi_contact_problem *problem, trx_contact_model 
                          const double *v0, int nv, trxi_solver *solver)
 {
     enum { LOOSEST = 1, TIGHTEST = 14 };
-    static const double time = 0.02, batch = 1e-4; // of one measurement, of solves between two looks at the clock [s]
     const bool lifts = model == TRX_CONTACT_CCP;
     for (int k = 0; k < problem->nblock; k++) problem->blocks[k].law = trxi_contact_model_of(model)->law;
     trxi_solver_settings settings = {.max_iterations = 100, .max_sweeps = 2000, .solve = trxi_contact_model_solver(model, which)};
@@ -136,8 +152,8 @@ static void print_solver(const trxi_contact_problem *problem, trx_contact_model 
         const int iterations = solver->stats.iterations;
         if (status < 0) break; // a tighter tolerance takes longer
         if (!(fmax(r.e_p, fmax(r.e_d, r.e_c)) <= wanted)) continue;
-        const int count = 1 + (int)(batch / least);
-        for (const double start = processor_time(); processor_time() - start < time;)
+        const int count = 1 + (int)(time_of_batch / least);
+        for (const double start = processor_time(); processor_time() - start < time_of_measurement;)
             least = fmin(least, solve(problem, &settings, v0, nv, solver, count, &status));
         printf("{\"seconds\": %.4g, \"iterations\": %d, \"tolerance\": %g, ", least, iterations, settings.tolerance);
         printf("\"residual\": [%.4g, %.4g, %.4g], \"impulses\": [", r.e_p, r.e_d, r.e_c);
