@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Islands without impulses (theory 4). Contacts that separate, and rows that hold by themselves, leave the velocity A^-1 p0. A visit
-// of each block from there shows the impulse that the law wants, and none is the solution where all of them together are, as an
-// energy, below a thousandth of the tolerance. The cost is a product with J, far less than what other methods prepare.
+// Islands without impulses (theory 4). Contacts that separate, and rows that ask for nothing, leave the velocity A^-1 p0. A visit
+// of each block from there shows the impulse that its law wants. Where all of them together are, as an energy, below a thousandth
+// of the tolerance, impulses of zero are the solution. The cost is a product with J, far less than what other methods prepare.
 
 #include "contact/island_solvers.h"
 

@@ -76,8 +76,8 @@ START_TEST(contacts_that_stick_have_the_solution_of_alternating_directions)
         assert_close(max_difference(v, p.solver.v, NV), 0, 1e-6 * (1 + max_magnitude(v, NV)));
         compared++;
     }
-    printf("%s: %d of %d solved with %d contacts that stick, %d compared\n", trx_contact_model_name(models[_i]), solved, SEEDS, sticks,
-           compared);
+    printf("%s: %d of %d solved with %d contacts that stick, %d compared\n", trx_contact_model_name(models[_i]), solved, SEEDS,
+           sticks, compared);
     ck_assert_int_gt(solved, 20);
     ck_assert_int_gt(sticks, 20);
     ck_assert_int_gt(compared, 9 * solved / 10);
