@@ -120,8 +120,15 @@ typedef struct trx_fit_problem {
     int nparameter;
 } trx_fit_problem;
 
+/// How a round is solved. Both minimize the same objective within the same bounds, from the same start.
+typedef enum trx_fit_solver {
+    TRX_FIT_GAUSS_NEWTON = 0, // Levenberg-Marquardt, start states eliminated
+    TRX_FIT_IPOPT = 1,        // Ipopt in a process of its own, with exact gradients and the Gauss-Newton Hessian
+} trx_fit_solver;
+
 typedef struct trx_fit_settings {
     size_t size;           // sizeof(trx_fit_settings), set by the default function
+    trx_fit_solver solver; // of rounds; passes on the first samples and profiles are by Gauss-Newton
     int iterations;        // most of one solve [1]
     int rounds;            // solves at most, with estimated noise after each [1]
     double tolerance;      // ends when the predicted decrease is below this share of the objective [1]
@@ -130,6 +137,7 @@ typedef struct trx_fit_settings {
     double start_velocity; // v [m/s or rad/s]
     double first_velocity; // prior of the velocities with which a recording begins, about those of x0, in place of start_velocity
                            // in its first window; INFINITY: none [m/s or rad/s]
+    double start_activation; // activations, about those that the controls make of x0 [1, or the unit of the control]
     int starts;            // fits from so many starts, the first as given, the others drawn; the best is taken: 1 to 1000 [1]
     unsigned long long seed; // of the draws [1]
     bool start_in_impacts; // windows may start within a jump of the recorded motion
@@ -140,8 +148,8 @@ typedef struct trx_fit_settings {
     bool resume;           // goes on from this file, if it exists, with the same bits as a fit without a break
 } trx_fit_settings;
 
-/// 50 iterations, 4 rounds, tolerance 1e-6, squares, start states without prior, one start, seed 1, no window that starts in an
-/// impact, one thread.
+/// Gauss-Newton, 50 iterations, 4 rounds, tolerance 1e-6, squares, start states without prior, one start, seed 1, no window that
+/// starts in an impact, one thread.
 TRX_API trx_fit_settings trx_fit_settings_default(void);
 
 // ---- the answer ----
@@ -149,7 +157,8 @@ TRX_API trx_fit_settings trx_fit_settings_default(void);
 typedef struct trx_fit trx_fit;
 
 typedef struct trx_fit_info {
-    trx_status status;     // OK, STALLED, ITERATION_LIMIT, INTERRUPTED
+    trx_status status;     // OK, STALLED, ITERATION_LIMIT, INTERRUPTED, PROCESS_LOST (of Ipopt; the best values so far)
+    const char *solver_note; // how the last solve by Ipopt has ended, without its end; NULL: by the tolerance, or no Ipopt
     double objective;      // half the sum of the losses [1]
     double start_objective; // before the first iteration, with the last noise [1]
     int iterations, rounds; // of the best start
@@ -250,7 +259,7 @@ typedef bool (*trx_fit_progress)(const trx_fit_iteration *iteration, void *user)
 
 /// Fits. The arrays of the problem must outlive the result. Returns the status of trx_fit_info with a result, or an error without
 /// one. Errors: ARGUMENT, NOT_FINITE, INPUT (a value that a parameter cannot have; a progress that is damaged or of another fit),
-/// UNSUPPORTED, IO, MEMORY, and the status of a step that fails at the start.
+/// UNSUPPORTED (also: the program of Ipopt is missing), IO, MEMORY, and the status of a step that fails at the start.
 TRX_API trx_status trx_fit_run(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings,
                                trx_fit_progress progress, void *user, trx_fit **fit);
 TRX_API void trx_fit_destroy(trx_fit *fit);

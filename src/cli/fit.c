@@ -181,6 +181,7 @@ static void print_answer(const trx_fit *fit, const char *folder)
     print_rollouts(fit, trx_fit_get_recording, false, "");
     print_rollouts(fit, trx_fit_get_recording, true, " held out");
     if (info.folds > 0) print_folds(fit);
+    if (info.solver_note) printf("%sIpopt: %s%s\n", cli_style_text(CLI_YELLOW), info.solver_note, cli_style_text(CLI_PLAIN));
     printf("%s: %d iterations in %d %s, %d windows, %lld residuals, %s\n", trx_status_text(info.status), info.iterations,
            info.rounds, info.rounds == 1 ? "round" : "rounds", info.windows, info.residuals, cli_seconds(seconds, info.seconds));
     printf("written: %s; use the values by --with %s/fitted.yaml\n", folder, folder);

@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "fit/channel.h"
 #include "fit/step_channel.h"
+#include "formats/scalar.h"
 
 #include <assert.h>
 #include <math.h>
@@ -203,16 +204,29 @@ static int find_column(trx_context *context, const trxi_csv *csv, const char *na
     return column;
 }
 
+// whether a column is part of a quaternion, and no column before is part of the same one
+static bool begins_quaternion(const trxi_csv *csv, int column)
+{
+    const char *name = csv->names[column], *dot = strrchr(name, '.');
+    bool part = false;
+    for (int i = 0; i < 4 && dot; i++) part = part || strcmp(dot + 1, quaternion_parts[i]) == 0;
+    for (int j = 0; j < column && part; j++)
+        for (int i = 0; i < 4 && part; i++)
+            part = strncmp(csv->names[j], name, (size_t)(dot + 1 - name)) != 0 ||
+                   strcmp(csv->names[j] + (dot + 1 - name), quaternion_parts[i]) != 0;
+    return part;
+}
+
 // every part of a quaternion, and every control, must be there
 static trx_status check_parts(trx_context *context, trxi_pool *pool, const trx_model *model, const trxi_csv *csv,
                               const trxi_columns *columns)
 {
     const int errors = trx_context_error_count(context), nu = trx_model_get_size(model).nu;
     for (int j = 0; j < csv->cols; j++) {
-        const char *dot = strrchr(csv->names[j], '.'), *owner = owner_of(pool, csv->names[j]);
+        const char *owner = owner_of(pool, csv->names[j]);
         if (!owner) return TRX_ERR_MEMORY;
-        if (columns->value[j] < 0 || !dot || strcmp(dot + 1, "qw") != 0) continue;
-        for (int i = 1; i < 4; i++) {
+        if (columns->value[j] < 0 || !begins_quaternion(csv, j)) continue;
+        for (int i = 0; i < 4; i++) {
             const char *name = trxi_pool_printf(pool, "%s.%s", owner, quaternion_parts[i]);
             if (!name) return TRX_ERR_MEMORY;
             if (trxi_csv_find(csv, name) < 0)
@@ -227,6 +241,43 @@ static trx_status check_parts(trx_context *context, trxi_pool *pool, const trx_m
     return trx_context_error_count(context) > errors ? TRX_ERR_INPUT : TRX_OK;
 }
 
+// all names of columns with coordinates, velocities, controls and poses; NULL: no memory
+static const char **list_names(trxi_pool *pool, const trx_model *model, int *count)
+{
+    static const char *const members[7] = {"x", "y", "z", "qw", "qx", "qy", "qz"};
+    const trx_model_size size = trx_model_get_size(model);
+    const char **names = TRXI_POOL(pool, const char *, size.nq + size.nv + size.nu + 7 * (size.nbody + size.nframe) + 1);
+    int n = 0;
+    if (!names) return NULL;
+    for (int i = 0; i < size.nq; i++) names[n++] = trx_model_q_name(model, i);
+    for (int i = 0; i < size.nv; i++) names[n++] = trx_model_v_name(model, i);
+    for (int i = 0; i < size.nu; i++) names[n++] = trxi_pool_printf(pool, "u.%s", trx_model_actuator_name(model, i));
+    for (int i = 0; i < 7 * (size.nbody + size.nframe); i++) {
+        const int k = i / 7;
+        const char *owner = k < size.nbody ? trx_model_body_name(model, k) : trx_model_frame_name(model, k - size.nbody);
+        names[n++] = trxi_pool_printf(pool, "%s.%s", owner, members[i % 7]);
+    }
+    for (int i = 0; i < n; i++)
+        if (!names[i]) return NULL;
+    *count = n;
+    return names;
+}
+
+// a column that is nothing of the model: a note, or a warning if its name is nearly one that the file does not have
+static trx_status leave_out(trx_context *context, trxi_pool *pool, const trx_model *model, const trxi_csv *csv, int j)
+{
+    int count = 0;
+    const char **names = list_names(pool, model, &count);
+    if (!names) return TRX_ERR_MEMORY;
+    const char *near = trxi_suggest(csv->names[j], names, count);
+    if (near && trxi_csv_find(csv, near) < 0)
+        trxi_warn_at(context, csv->name_sources[j], "column \"%s\" is nothing of the model and is left out; did you mean \"%s\"?",
+                     csv->names[j], near);
+    else
+        trxi_note_at(context, csv->name_sources[j], "column \"%s\" is nothing of the model: it is left out", csv->names[j]);
+    return TRX_OK;
+}
+
 static trx_status find_one(trx_context *context, trxi_pool *pool, const trx_model *model, const trxi_csv *csv, int j,
                            trxi_channels *list, trxi_columns *columns)
 {
@@ -238,8 +289,7 @@ static trx_status find_one(trx_context *context, trxi_pool *pool, const trx_mode
     }
     if (!find_coordinate(pool, model, name, &m) && !find_velocity(pool, model, name, &m) && !find_pose(pool, model, name, &m) &&
         !find_of_step(pool, model, name, &m)) {
-        trxi_note_at(context, csv->name_sources[j], "column \"%s\" is nothing of the model: it is left out", name);
-        return TRX_OK;
+        return leave_out(context, pool, model, csv, j);
     }
     if (trxi_channel_is_of_step(m.channel.kind) && !trxi_step_channel_exists(model, &m.channel))
         return trxi_error_at(context, csv->name_sources[j], m.channel.kind == TRX_FIT_JOINT_FORCE

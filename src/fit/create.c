@@ -7,6 +7,7 @@
 #include "fit/create.h"
 
 #include "fit/arrow.h"
+#include "fit/ipopt.h"
 
 #include "base/context.h"
 
@@ -132,6 +133,7 @@ trx_status trxi_fit_create(trx_context *context, const trx_fit_problem *problem,
     for (int i = 0; i < fit->sessions.count; i++)
         memcpy(fit->z + i * fit->unknowns.count, fit->unknowns.start, sizeof *fit->z * (size_t)fit->unknowns.count);
     trxi_sessions_values(&fit->sessions, &fit->unknowns, fit->z, fit->values);
+    if (settings->solver == TRX_FIT_IPOPT && (status = trxi_fit_ipopt_begin(fit)) < 0) return status;
     for (int g = 0; g < problem->ngroup; g++) fit->noise[g] = isnan(problem->groups[g].noise) ? 1 : problem->groups[g].noise;
     return TRX_OK;
 }
@@ -142,6 +144,7 @@ void trx_fit_destroy(trx_fit *fit)
     for (int i = 0; fit->benches && i < fit->settings.threads; i++)
         if (fit->benches[i].context) trxi_bench_close(&fit->benches[i]);
     for (int i = 0; fit->contexts && i < fit->settings.threads; i++) trx_context_destroy(fit->contexts[i]);
+    trxi_fit_ipopt_end(fit);
     trxi_workers_destroy(fit->workers);
     trxi_journal_destroy(&fit->journal);
     trxi_pool_destroy(fit->pool);

@@ -47,11 +47,15 @@ static trx_status check_cells(const file_reader *r)
     trx_context *context = r->data->context;
     const trxi_csv *csv = &r->csv;
     if (csv->rows == 0) return trxi_error_at(context, (trx_source){csv->file, 1, 1}, "no rows: write at least one");
+    for (int j = 0; j < csv->cols; j++)
+        if (r->columns.value[j] >= 0 && csv->nan_rows[j] >= 0)
+            return trxi_error_at(context, trxi_csv_source(csv, csv->nan_rows[j], j),
+                                 "nan is no number: leave the cell of a missing sample empty (column %s)", csv->names[j]);
     for (int row = 0; row < csv->rows; row++)
         for (int j = 0; j < csv->cols; j++) {
             const bool needed = j == r->columns.time || j == r->columns.recording || r->columns.control[j] >= 0;
             if (needed && isnan(cell(csv, row, j)))
-                return trxi_error_at(context, trxi_csv_source(csv, row, j), "an empty cell: write a number (column %s)",
+                return trxi_error_at(context, trxi_csv_source(csv, row, j), "an empty cell, or nan: write a number (column %s)",
                                      csv->names[j]);
         }
     return TRX_OK;

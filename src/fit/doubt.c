@@ -6,7 +6,7 @@
 //     milliseconds   half of the samples are more than half a second apart
 //     millimetres    a position beyond 50 m
 //     degrees        an angle beyond 20 rad, or 10 times beyond the limits of its joint
-//     order          the first quaternion is w = 0 and z = 1: the identity as x y z w
+//     order          the first quaternion is nearly w = 0 and z = 1: the identity as x y z w
 //     order          recorded spins agree with the turns of the quaternions when these are read as x y z w, and not as w x y z
 
 #include "fit/doubt.h"
@@ -19,6 +19,7 @@
 #include <string.h>
 
 static const double FAR = 50, WIDE = 20, SLOW = 0.5;
+static const double NEARLY = 0.05; // of the first part: a tenth of a radian
 
 static double cell(const trxi_csv *csv, int row, int column)
 {
@@ -111,7 +112,8 @@ static void doubt_order(trx_context *context, const trx_model *model, const trxi
     int parts[4], spins[3];
     for (int i = 0; i < 4; i++)
         if ((parts[i] = file_column(csv, columns, c->column + i)) < 0) return;
-    const bool identity = csv->rows > 0 && fabs(cell(csv, 0, parts[0])) < 1e-3 && fabs(cell(csv, 0, parts[3])) > 0.999;
+    const bool identity = csv->rows > 0 && fabs(cell(csv, 0, parts[0])) < NEARLY &&
+                          fabs(cell(csv, 0, parts[3])) > 1 - NEARLY * NEARLY;
     bool swapped = identity;
     if (c->kind == TRX_FIT_ROTATION && find_spins(model, csv, c->index, spins))
         swapped = spin_error(csv, parts, spins, columns->time, true) < 0.25 * spin_error(csv, parts, spins, columns->time, false);

@@ -46,12 +46,13 @@ static bool shows_all_states(const trx_fit_problem *p)
 bool trxi_equation_error_serves(const trx_fit *fit)
 {
     const trx_fit_problem *p = &fit->problem;
+    const trx_model_size size = trx_model_get_size(p->model);
     bool bodies = false, delays = false;
     for (int i = 0; i < p->nparameter; i++) {
         bodies = bodies || p->parameters[i].body_number > 0;
         delays = delays || p->parameters[i].signal == TRX_FIT_DELAY;
     }
-    return bodies && !delays && fit->benches[0].ns > 0 && fit->unknowns.local == 0 && trx_model_get_size(p->model).npair == 0 &&
+    return bodies && !delays && fit->benches[0].ns > 0 && fit->unknowns.local == 0 && size.na == 0 && size.npair == 0 &&
            !trx_model_is_timed(p->model) && shows_all_states(p);
 }
 

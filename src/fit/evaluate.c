@@ -20,7 +20,7 @@
 #include <string.h>
 
 static const double TIGHT = 1e-10; // of the convex solve, as for derivatives
-static const double HELD = 1e-9; // standard deviation of a start number that is not estimated [m, rad, m/s, rad/s]
+static const double HELD = 1e-9; // standard deviation of a start number that is not estimated [m, rad, m/s, rad/s, 1]
 
 // ---- the bench ----
 
@@ -92,7 +92,8 @@ trx_status trxi_bench_open(const trx_fit_problem *problem, const trx_fit_setting
                            trx_context *context, trxi_bench *b)
 {
     const trx_model_size size = trx_model_get_size(problem->model);
-    const bool held = settings->start_position == 0 && settings->start_velocity == 0;
+    const bool held = settings->start_position == 0 && settings->start_velocity == 0 &&
+                      (size.na == 0 || settings->start_activation == 0);
     bool poses = false;
     *b = (trxi_bench){.problem = problem, .settings = settings, .unknowns = unknowns, .context = context,
                       .ns = held ? 0 : size.ntangent, .np = unknowns->count, .kept = count_kept(problem)};
@@ -476,7 +477,8 @@ static void add_start_prior(trxi_bench *b, const trxi_window *w, const double *x
     trx_model_difference(b->problem->model, x, w->guess, dq);
     for (int i = 0; i < b->ns; i++) {
         const bool position = i < size.nv;
-        const double sd = fmax(position ? b->settings->start_position : sd_velocity, HELD);
+        const double given = position ? b->settings->start_position : i < 2 * size.nv ? sd_velocity : b->settings->start_activation;
+        const double sd = fmax(given, HELD);
         if (!isfinite(sd)) continue;
         const int v = size.nq + i - size.nv;
         const double change = position ? dq[i] : x[v] - w->guess[v];
@@ -486,14 +488,40 @@ static void add_start_prior(trxi_bench *b, const trxi_window *w, const double *x
     }
 }
 
+// the samples in their order; the loss of a sample is never negative
+static void walk_samples(walk *w, const double *x, const double *noise, double most, trxi_evaluation *out)
+{
+    const trxi_window *window = w->window;
+    clear(w->bench, x, out);
+    if (w->bench->ns > 0) add_start_prior(w->bench, window, x, out);
+    for (int row = window->first_row; row < window->first_row + window->rows && out->status >= 0 && out->objective <= most; row++)
+        out->status = take_sample(w, row, noise, out);
+    if (out->status < 0 || !(out->objective <= most)) out->objective = INFINITY;
+}
+
+static walk walk_of(trxi_bench *b, const trxi_window *window, trxi_derivatives derivatives)
+{
+    return (walk){.bench = b, .window = window, .recording = &b->problem->recordings[window->recording],
+                  .derivatives = derivatives, .held = window->first_row};
+}
+
 void trxi_evaluate(trxi_bench *b, const trxi_window *window, const double *x, const double *noise, trxi_derivatives derivatives,
                    trxi_evaluation *out)
 {
-    walk w = {.bench = b, .window = window, .recording = &b->problem->recordings[window->recording],
-              .derivatives = derivatives, .held = window->first_row};
-    clear(b, x, out);
-    if (b->ns > 0) add_start_prior(b, window, x, out);
-    for (int row = window->first_row; row < window->first_row + window->rows && out->status >= 0; row++)
-        out->status = take_sample(&w, row, noise, out);
-    if (out->status < 0) out->objective = INFINITY;
+    walk w = walk_of(b, window, derivatives);
+    walk_samples(&w, x, noise, INFINITY, out);
+}
+
+void trxi_evaluate_below(trxi_bench *b, const trxi_window *window, const double *x, const double *noise, double most,
+                         trxi_evaluation *out)
+{
+    walk w = walk_of(b, window, TRXI_VALUE);
+    walk_samples(&w, x, noise, most, out);
+}
+
+void trxi_evaluation_copy_value(const trxi_bench *b, const trxi_evaluation *from, trxi_evaluation *to)
+{
+    to->status = from->status;
+    to->objective = from->objective;
+    memcpy(to->sums, from->sums, sizeof *to->sums * (size_t)b->problem->ngroup);
 }

@@ -91,4 +91,12 @@ typedef enum trxi_derivatives {
 void trxi_evaluate(trxi_bench *bench, const trxi_window *w, const double *x, const double *noise, trxi_derivatives derivatives,
                    trxi_evaluation *out);
 
+/// The value alone of a window whose objective matters only below `most`: ends with the objective INFINITY where the samples so far
+/// pass this bound.
+void trxi_evaluate_below(trxi_bench *bench, const trxi_window *w, const double *x, const double *noise, double most,
+                         trxi_evaluation *out);
+
+/// Copies status, objective and sums, without derivatives and residuals.
+void trxi_evaluation_copy_value(const trxi_bench *bench, const trxi_evaluation *from, trxi_evaluation *to);
+
 #endif

@@ -25,7 +25,7 @@ trx_fit_settings trx_fit_settings_default(void)
 {
     return (trx_fit_settings){.size = sizeof(trx_fit_settings), .iterations = 50, .rounds = 4, .tolerance = 1e-6, .huber = INFINITY,
                               .start_position = INFINITY, .start_velocity = INFINITY,
-                              .first_velocity = INFINITY, .threads = 1, .starts = 1, .seed = 1};
+                              .first_velocity = INFINITY, .start_activation = INFINITY, .threads = 1, .starts = 1, .seed = 1};
 }
 
 // ---- checks ----
@@ -39,9 +39,10 @@ static trx_status check_settings(trx_context *context, const trx_fit_settings *s
 {
     trx_status status = trxi_check_size(context, s->size, sizeof *s, "trx_fit_settings_default");
     if (status < 0) return status;
+    if ((unsigned)s->solver > TRX_FIT_IPOPT) return refuse(context, "a known solver");
     if (s->iterations < 0 || s->rounds < 1) return refuse(context, "0 or more iterations and 1 or more rounds");
     if (!(s->tolerance > 0) || !(s->huber > 0)) return refuse(context, "a positive tolerance and a positive huber");
-    if (!(s->start_position >= 0) || !(s->start_velocity >= 0) || !(s->first_velocity >= 0))
+    if (!(s->start_position >= 0) || !(s->start_velocity >= 0) || !(s->first_velocity >= 0) || !(s->start_activation >= 0))
         return refuse(context, "deviations of starts from 0 on");
     if (s->starts < 1 || s->starts > 1000) return refuse(context, "1 to 1000 starts");
     if (s->threads < 1 || s->threads > 64) return refuse(context, "1 to 64 threads");
@@ -150,9 +151,6 @@ static trx_status check(trx_context *context, const trx_fit_problem *problem, co
                                                                                 "a problem with a model and x0, and settings");
     trx_status status = check_settings(context, settings);
     if (status >= 0) status = check_recordings(context, problem);
-    if (status >= 0 && trx_model_get_size(problem->model).na > 0)
-        status = trxi_fail(context, TRX_ERR_UNSUPPORTED, "not in this version: a fit of a model with activations of actuators (%s)",
-                           trx_model_state_name(problem->model, trx_model_get_size(problem->model).nstate - 1));
     if (status >= 0) status = check_places(context, problem);
     if (status >= 0) status = check_forces(context, problem);
     if (status >= 0) status = check_signals(context, problem);

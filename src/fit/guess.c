@@ -3,12 +3,14 @@
 
 // First guess of start states (theory 10); see guess.h. Coordinates and velocities that are not recorded are those of a line
 // through the first samples. Channels that are ignored as residuals serve here. Signals are taken back at their start values.
+// Activations depend on themselves and on controls alone, so they are simulated from the start of the recording.
 
 #include "fit/guess.h"
 
 #include "fit/channel.h"
 #include "math/rotation.h"
 #include "math/vec3.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <string.h>
@@ -160,4 +162,31 @@ void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w)
         if (row >= 0) w->guess[size.nq + i] = taken_back(problem, c, *cell(problem, w, row, c), false);
     }
     memcpy(w->x, w->guess, sizeof *w->x * (size_t)size.nstate);
+}
+
+static void advance_activations(const trx_fit_problem *problem, const double *u, double *a)
+{
+    const trx_model *model = problem->model;
+    for (int i = 0; i < model->nu; i++) {
+        const trxi_actuator *of = &model->actuators[i];
+        if (of->a < 0) continue;
+        a[of->a] = trxi_activation_advance(&of->activation, problem->sim.time_step, a[of->a], u ? u[i] : 0).value;
+    }
+}
+
+void trxi_guess_activations(const trx_fit_problem *problem, const trxi_window *before, trxi_window *w)
+{
+    const trx_model *model = problem->model;
+    const trx_fit_recording *r = &problem->recordings[w->recording];
+    const int first = model->nq + model->nv;
+    const double dt = problem->sim.time_step, begin = before ? before->begin : r->t[0];
+    double *a = w->guess + first;
+    if (model->na == 0) return;
+    memcpy(a, before ? before->guess + first : problem->x0 + first, sizeof *a * (size_t)model->na);
+    int row = before ? before->first_row : 0;
+    for (int k = 0, steps = (int)lround((w->begin - begin) / dt); k < steps; k++) {
+        while (row + 1 < r->rows && r->t[row + 1] <= begin + (k + 1e-3) * dt) row++;
+        advance_activations(problem, r->u ? r->u + (size_t)row * (size_t)model->nu : NULL, a);
+    }
+    memcpy(w->x + first, a, sizeof *a * (size_t)model->na);
 }

@@ -105,11 +105,12 @@ static void hold_one(int worker, int index, void *user)
     trxi_evaluation *trial = &windows->trial[index];
     trxi_bench *bench = set_bench(task, worker, index, trial);
     if (!bench || bench->ns == 0 || trial->objective <= windows->now[index].objective) return;
-    trxi_evaluate(bench, w, w->x, task->fit->noise, TRXI_VALUE, &bench->spare);
+    trxi_evaluate_below(bench, w, w->x, task->fit->noise, trial->objective, &bench->spare);
     if (bench->spare.status == TRX_ERR_MEMORY) trial->status = bench->spare.status;
     if (!(bench->spare.objective < trial->objective)) return;
     memcpy(windows->x_trial + state_size(task->fit) * (size_t)index, w->x, state_size(task->fit) * sizeof *w->x);
-    trxi_evaluate(bench, w, w->x, task->fit->noise, task->derivatives, trial);
+    if (task->derivatives == TRXI_VALUE) trxi_evaluation_copy_value(bench, &bench->spare, trial);
+    else trxi_evaluate(bench, w, w->x, task->fit->noise, task->derivatives, trial);
 }
 
 static double sum_objectives(const trxi_evaluation *evaluations, int count)
@@ -164,8 +165,7 @@ static void settle_one(int worker, int index, void *user)
 trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iterations, double tolerance)
 {
     evaluation_task task = {.fit = fit, .windows = windows, .values = fit->values,
-                            .settling = {.noise = fit->noise, .derivatives = TRXI_BY_START, .iterations = iterations,
-                                         .tolerance = tolerance}};
+                            .settling = {.noise = fit->noise, .iterations = iterations, .tolerance = tolerance}};
     trx_status status;
     if (trxi_progress_recall(fit, windows, &status)) return status;
     trxi_workers_run(fit->workers, windows->count, settle_one, &task);
@@ -234,7 +234,7 @@ static int adapt_windows(trx_fit *fit)
     return count;
 }
 
-static bool record(trx_fit *fit, double objective, double damping, bool accepted)
+bool trxi_fit_record(trx_fit *fit, double objective, double damping, bool accepted)
 {
     double step = 0;
     for (int i = 0; i < fit->sessions.count * fit->unknowns.count; i++) step = fmax(step, fabs(fit->dz[i]));
@@ -246,6 +246,18 @@ static bool record(trx_fit *fit, double objective, double damping, bool accepted
 double trxi_fit_objective_now(const trx_fit *fit)
 {
     return objective_of(fit, fit->fitted.now, fit->z);
+}
+
+double trxi_fit_evaluate_trial(trx_fit *fit, trxi_derivatives derivatives)
+{
+    evaluation_task task = {.fit = fit, .windows = &fit->fitted, .values = fit->values_trial, .derivatives = derivatives};
+    trxi_workers_run(fit->workers, fit->fitted.count, try_one, &task);
+    return objective_of(fit, fit->fitted.trial, fit->z_trial);
+}
+
+bool trxi_fit_has_no_memory(const trx_fit *fit)
+{
+    return memory_status(&fit->fitted) < 0;
 }
 
 static bool is_better(double decrease, double predicted, double least)
@@ -297,7 +309,7 @@ static trx_status begin(trx_fit *fit, trxi_descent *d)
     return TRX_OK;
 }
 
-static trx_status descend(trx_fit *fit, double rough)
+trx_status trxi_fit_descend(trx_fit *fit, double rough)
 {
     trxi_descent d;
     const trx_status begun = begin(fit, &d);
@@ -322,7 +334,7 @@ static trx_status descend(trx_fit *fit, double rough)
         if (memory_status(&fit->fitted) < 0) return TRX_ERR_MEMORY;
         fit->info.iterations++;
         if (accepted) d.objective -= decrease;
-        if (!record(fit, d.objective, d.damping, accepted)) return TRX_INTERRUPTED;
+        if (!trxi_fit_record(fit, d.objective, d.damping, accepted)) return TRX_INTERRUPTED;
 
         // a pass on a part of the samples
         d.refusals = accepted ? 0 : d.refusals + 1;
@@ -345,15 +357,4 @@ static trx_status descend(trx_fit *fit, double rough)
         if (d.damping > MOST_DAMPING) return predicted < least ? TRX_OK : TRX_STALLED;
     }
     return TRX_ITERATION_LIMIT;
-}
-
-trx_status trxi_fit_minimize(trx_fit *fit, double rough)
-{
-    trx_status status;
-    if (trxi_progress_recall(fit, &fit->fitted, &status)) return status;
-    status = descend(fit, rough);
-    if (rough == 0) refresh(fit, false);
-    if (status == TRX_INTERRUPTED) trxi_progress_stop(fit);
-    else if (status >= 0) trxi_progress_keep(fit, &fit->fitted, status);
-    return status;
 }

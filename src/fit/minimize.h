@@ -22,9 +22,20 @@ void trxi_fit_restore(trx_fit *fit, const double *z, const double *x);
 /// The objective of the last evaluation, with the priors.
 double trxi_fit_objective_now(const trx_fit *fit);
 
+/// Evaluates all fitted windows at x_trial and values_trial into `trial`; returns the objective with the priors at z_trial,
+/// INFINITY where a step fails or a value is not allowed.
+double trxi_fit_evaluate_trial(trx_fit *fit, trxi_derivatives derivatives);
+
+/// Whether an evaluation of a fitted window ran out of memory.
+bool trxi_fit_has_no_memory(const trx_fit *fit);
+
+/// Adds a row to the table of iterations, with the largest number of fit->dz as its step, and reports the row; false: the caller
+/// ends the fit.
+bool trxi_fit_record(trx_fit *fit, double objective, double damping, bool accepted);
+
 /// One solve with the current noise: start states and unknowns. With `rough` > 0 the solve also ends when an iteration lowers the
 /// objective by less than this share, or when three in a row lower it not at all. Returns OK, STALLED, ITERATION_LIMIT or
 /// INTERRUPTED, or the status of a step that fails at the start.
-trx_status trxi_fit_minimize(trx_fit *fit, double rough);
+trx_status trxi_fit_descend(trx_fit *fit, double rough);
 
 #endif

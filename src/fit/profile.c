@@ -12,6 +12,7 @@
 #include "fit/profile.h"
 
 #include "fit/minimize.h"
+#include "fit/round.h"
 
 #include <math.h>
 #include <string.h>

@@ -64,6 +64,7 @@ static void visit_identity(trxi_visitor *v, void *object)
 {
     trx_fit *fit = object;
     trx_fit_settings s = fit->settings;
+    TRXI_VISIT(v, s.solver);
     TRXI_VISIT(v, s.iterations);
     TRXI_VISIT(v, s.rounds);
     TRXI_VISIT(v, s.tolerance);
@@ -71,6 +72,7 @@ static void visit_identity(trxi_visitor *v, void *object)
     TRXI_VISIT(v, s.start_position);
     TRXI_VISIT(v, s.start_velocity);
     TRXI_VISIT(v, s.first_velocity);
+    TRXI_VISIT(v, s.start_activation);
     TRXI_VISIT(v, s.starts);
     TRXI_VISIT(v, s.seed);
     TRXI_VISIT(v, s.start_in_impacts);

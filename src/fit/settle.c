@@ -5,7 +5,8 @@
 //
 //     (H_ss + damping diag H_ss) ds = -g_s,   x (+) ds accepted if the objective of the window falls
 //
-// Trials are values only: about half of them are refused where impacts make the objective rough, and derivatives would be lost.
+// Trials are values only: about half of them are refused where impacts make the objective rough, and derivatives would be lost. A
+// trial ends as soon as its samples are worse than all of those before.
 
 #include "fit/settle.h"
 
@@ -32,11 +33,14 @@ void trxi_start_improve(trxi_bench *b, const trxi_window *w, const trxi_settling
     const trx_fit_problem *problem = b->problem;
     const trx_model_size size = trx_model_get_size(problem->model);
     double damping = FIRST_DAMPING;
+    bool moved = false; // since the derivatives
     for (int k = 0; k < s->iterations && damping < MOST_DAMPING; k++) {
+        if (moved) trxi_evaluate(b, w, x, s->noise, TRXI_BY_START, at);
+        moved = false;
         const double least = s->tolerance * at->objective;
         if (!take_step(b, at, eliminated, damping, least)) return;
         trx_model_integrate_state(problem->model, x, b->step, b->start);
-        trxi_evaluate(b, w, b->start, s->noise, TRXI_VALUE, &b->spare);
+        trxi_evaluate_below(b, w, b->start, s->noise, at->objective, &b->spare);
         if (b->spare.status == TRX_ERR_MEMORY) at->status = b->spare.status;
         if (at->status < 0) return;
         const double decrease = at->objective - b->spare.objective;
@@ -46,7 +50,8 @@ void trxi_start_improve(trxi_bench *b, const trxi_window *w, const trxi_settling
         }
         damping = fmax(damping / 10, LEAST_DAMPING);
         memcpy(x, b->start, sizeof *x * (size_t)size.nstate);
-        trxi_evaluate(b, w, x, s->noise, s->derivatives, at);
+        trxi_evaluation_copy_value(b, &b->spare, at);
+        moved = true;
         if (decrease < least) return;
     }
 }

@@ -11,14 +11,13 @@
 
 /// The input of one improvement of a start state.
 typedef struct trxi_settling {
-    const double *noise;          // ngroup
-    trxi_derivatives derivatives; // of the result: with respect to the start state at least
-    int iterations;               // at most
-    double tolerance;             // ends when a step lowers the objective by less than this share
+    const double *noise; // ngroup
+    int iterations;      // at most
+    double tolerance;    // ends when a step lowers the objective by less than this share
 } trxi_settling;
 
-
-/// Lowers the objective of a window by its start state x, whose evaluation with derivatives is `at`. Both are changed together.
+/// Lowers the objective of a window by its start state x, whose evaluation with derivatives by the start is `at`. Both are changed
+/// together; in the end the derivatives of `at` may be missing.
 /// `eliminated`: scratch.
 void trxi_start_improve(trxi_bench *bench, const trxi_window *w, const trxi_settling *settling, const trxi_eliminated *eliminated,
                         double *x, trxi_evaluation *at);

@@ -9,6 +9,7 @@
 #include "base/context.h"
 #include "fit/answer.h"
 #include "fit/minimize.h"
+#include "fit/round.h"
 #include "fit/settle.h"
 
 #include <limits.h>
@@ -137,7 +138,7 @@ static trx_status solve_rounds(trx_fit *fit, bool near, int every, int most)
     for (int round = 1; changed && round <= most; round++) {
         fit->info.rounds++;
         status = trxi_fit_minimize(fit, 0);
-        if (status < 0 || status == TRX_INTERRUPTED) return status;
+        if (status < 0 || status == TRX_INTERRUPTED || status == TRX_PROCESS_LOST) return status;
         changed = trxi_estimate_noise(fit) > SAME_NOISE;
         const trx_status retried = better && round < most ? retry_starts(fit, every, &better) : TRX_OK;
         if (retried < 0) return retried;

@@ -55,6 +55,7 @@ struct trx_fit {
     int rough;                    // windows that got worse in the last iteration
     bool stale;                   // the last step was judged by values alone: the derivatives are those before it
     trxi_arrow arrow;
+    struct trxi_fit_ipopt *ipopt; // the solver of rounds; NULL: Gauss-Newton
     double *dz, *scratch;         // unknowns x sessions, n + 2 unknowns
     trxi_workers *workers;
     trxi_bench *benches;          // settings.threads

@@ -143,6 +143,7 @@ trx_status trxi_windows_begin(trxi_pool *pool, const trx_fit_problem *problem, b
             w->x = states, w->guess = states + size.nstate;
             states += 2 * size.nstate;
             trxi_guess_start(problem, w);
+            trxi_guess_activations(problem, *count > 0 && w[-1].recording == i ? w - 1 : NULL, w);
             ++*count;
         }
     }

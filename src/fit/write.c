@@ -22,6 +22,7 @@ static const char *status_word(trx_status status)
     case TRX_STALLED: return "stalled";
     case TRX_ITERATION_LIMIT: return "iteration_limit";
     case TRX_INTERRUPTED: return "interrupted";
+    case TRX_PROCESS_LOST: return "solver_lost";
     default: return "failed";
     }
 }
@@ -241,6 +242,7 @@ trx_status trxi_fit_write_summary(trx_fit *fit, trxi_text *out)
     trxi_json_begin_array(&json);
     for (int i = 0; i < info.ndirection; i++) trxi_json_string(&json, fit->directions[i]);
     trxi_json_end_array(&json);
+    if (info.solver_note) trxi_json_put_string(&json, "solver", info.solver_note);
     if (info.step_verdict) trxi_json_put_string(&json, "time_step", info.step_verdict);
     write_profiles(&json, fit);
     write_groups(&json, fit);

@@ -139,11 +139,16 @@ static trx_status read_names(reader *r, trxi_csv *csv)
     return r->errors ? TRX_ERR_INPUT : TRX_OK;
 }
 
+static bool says_nan(const cell *c)
+{
+    return c->length == 3 && strncasecmp(c->text, "nan", 3) == 0;
+}
+
 // empty and nan are NaN; false when the cell is not a number
 static bool cell_number(const cell *c, double *value)
 {
     *value = NAN;
-    if (c->length == 0 || (c->length == 3 && strncasecmp(c->text, "nan", 3) == 0)) return true;
+    if (c->length == 0 || says_nan(c)) return true;
     if (c->length > MAX_CELL) return false;
     char text[MAX_CELL + 1];
     memcpy(text, c->text, c->length);
@@ -164,6 +169,7 @@ static void read_row(reader *r, const trxi_csv *csv, double *data, int *columns)
         last_column = c.column;
         if (j >= csv->cols) continue;
         columns[j] = c.column;
+        if (says_nan(&c) && csv->nan_rows[j] < 0) csv->nan_rows[j] = csv->rows;
         if (!cell_number(&c, &data[j])) {
             r->errors++;
             trxi_error_at(r->context, (trx_source){csv->file, r->line_number, c.column},
@@ -198,7 +204,9 @@ static trx_status read_rows(reader *r, int most_rows, trxi_csv *csv)
     csv->data = TRXI_POOL(r->pool, double, most * (size_t)csv->cols);
     csv->columns = TRXI_POOL(r->pool, int, most * (size_t)csv->cols);
     csv->lines = TRXI_POOL(r->pool, int, most);
-    if (!csv->data || !csv->columns || !csv->lines) return TRX_ERR_MEMORY;
+    csv->nan_rows = TRXI_POOL(r->pool, int, csv->cols);
+    if (!csv->data || !csv->columns || !csv->lines || !csv->nan_rows) return TRX_ERR_MEMORY;
+    for (int j = 0; j < csv->cols; j++) csv->nan_rows[j] = -1;
 
     while (r->errors < MAX_ERRORS && next_line(r)) {
         // a line too short for its columns is reported, not stored

@@ -17,6 +17,7 @@ typedef struct trxi_csv {
     double *data;             // rows x cols, row-major
     int *lines;               // rows: line of each row
     int *columns;             // rows x cols, row-major: byte column of each cell
+    int *nan_rows;            // cols: the first row whose cell says nan; -1: none
 } trxi_csv;
 
 /// Parses `length` bytes of `text`; `file` names the text in messages. The table lives in `pool`. Errors: INPUT

@@ -3,8 +3,11 @@
 
 // Configurations and states and their tangent spaces: q (+) dq, q (-) p, x (+) dx, x (-) y (theory 1), and spring
 // displacements. All numbers add, except the quaternions of balls, which are multiplied from the right by exp(dq).
+//
+//     x_ref (+) (z + dz) = (x_ref (+) z) (+) E dz        E = Jr(z) on the three coordinates of a ball, 1 elsewhere
 
 #include "math/rotation.h"
+#include "math/vec3.h"
 #include "model/model.h"
 
 void trx_model_neutral(const trx_model *model, double *q)
@@ -49,6 +52,20 @@ void trx_model_difference_state(const trx_model *model, const double *x, const d
 {
     trx_model_difference(model, x, y, dx);
     for (int i = model->nq; i < model->nstate; i++) dx[i - model->nq + model->nv] = x[i] - y[i];
+}
+
+void trxi_model_chart_columns(const trx_model *model, const double *z, int rows, double *M, int ldm)
+{
+    for (int l = 0; l < model->nlink; l++) {
+        if (model->links[l].type != TRXI_BALL) continue;
+        const int v = model->links[l].v;
+        double Jr[9], old[3];
+        trxi_right_jacobian(z + v, Jr);
+        for (int i = 0; i < rows; i++) {
+            for (int j = 0; j < 3; j++) old[j] = M[i + ldm * (v + j)];
+            for (int j = 0; j < 3; j++) M[i + ldm * (v + j)] = trxi_dot3(old, Jr + 3 * j);
+        }
+    }
 }
 
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement)

@@ -323,6 +323,10 @@ const char *trxi_model_activation_name(const trx_model *model, int index);
 /// Name of coordinate i of the tangent of x (ntangent): q names, NAME.rx .. for rotations of balls, then v and a names.
 void trxi_model_tangent_name(const trx_model *model, int i, char *text, size_t size);
 
+/// M <- M E (rows x ntangent, leading dimension ldm): takes derivatives by x in its own tangent coordinates to derivatives by the
+/// tangent coordinates z of x = x_ref (+) z (configuration.c).
+void trxi_model_chart_columns(const trx_model *model, const double *z, int rows, double *M, int ldm);
+
 /// Spring displacement q (-) q_rest per dof (nv): q - rest for 1-dof joints, Log(quat) for balls (relaxed at the
 /// identity), q for all other joints (relaxed at zero).
 void trxi_model_spring(const trx_model *model, const double *q, double *displacement);

@@ -186,11 +186,15 @@ static const trxi_field start_fields[] = {
     TRXI_FIELD("position", TRXI_NOT_NEGATIVE, trx_fit_settings, start_position),
     TRXI_FIELD("velocity", TRXI_NOT_NEGATIVE, trx_fit_settings, start_velocity),
     TRXI_FIELD("first_velocity", TRXI_NOT_NEGATIVE, trx_fit_settings, first_velocity),
+    TRXI_FIELD("activation", TRXI_NOT_NEGATIVE, trx_fit_settings, start_activation),
 };
+
+enum { SOLVERS = TRX_FIT_IPOPT + 1 };
+static const char *const solver_words[SOLVERS] = {"gauss_newton", "ipopt"};
 
 typedef struct fit_record {
     trx_fit_settings set;
-    int seed;
+    int seed, solver;
     const trxi_yaml_node *data, *design, *noise, *ignore, *parameters, *start;
 } fit_record;
 
@@ -201,6 +205,7 @@ static const trxi_field fit_fields[] = {
     TRXI_FIELD("ignore", TRXI_LIST, fit_record, ignore),
     TRXI_FIELD("parameters", TRXI_LIST, fit_record, parameters, .required = true),
     TRXI_FIELD("start", TRXI_MAP, fit_record, start),
+    TRXI_FIELD("solver", TRXI_WORD, fit_record, solver, .words = solver_words, .count = SOLVERS),
     TRXI_FIELD("huber", TRXI_POSITIVE, fit_record, set.huber),
     TRXI_FIELD("iterations", TRXI_INDEX, fit_record, set.iterations, .of = TRXI_OF_ITERATIONS),
     TRXI_FIELD("rounds", TRXI_COUNT, fit_record, set.rounds),
@@ -221,6 +226,7 @@ void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
     if (record.start) TRXI_READ_RECORD(reader, record.start, "start", start_fields, &record.set);
     section->settings = record.set;
     section->settings.seed = (unsigned long long)record.seed;
+    section->settings.solver = (trx_fit_solver)record.solver;
     trxi_read_design(reader, record.design, &section->design);
     section->files = TRXI_READER_TAKE(reader, trx_fit_file, record.data ? record.data->count : 0);
     section->entries = TRXI_READER_TAKE(reader, trxi_fit_entry, record.parameters ? record.parameters->count : 0);

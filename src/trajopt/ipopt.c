@@ -15,6 +15,7 @@
 // while defects and violations are small and the barrier's share of the cost, mu times the number of bounds, is below eps. A
 // process that dies, hangs or has no memory ends the method with a status, and the best trajectory so far remains.
 
+#include "nlp/program.h"
 #include "nlp/solver.h"
 #include "trajopt/ipopt_program.h"
 #include "trajopt/team.h"
@@ -22,17 +23,11 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 static const double SMALL_DEFECT = 1e-7; // largest defect at the end [1]
 static const double KEPT = 0.5;          // violation of limits at the end [tolerances]
-static const double SILENCE = 120;       // longest time without a frame [s]
-static const double SHORT_SILENCE = 10;  // the same where memory is limited: BLAS waits in a loop for memory that never comes [s]
 static const double GAUSS_NEWTON_LIMIT = 1e-9; // tolerance of Ipopt, below what the test above can see
-enum { PATH = 4096 };
 
 typedef struct ipopt {
     trxi_workspace *work;
@@ -156,21 +151,14 @@ static void explain(ipopt *s, const char *why)
 // the status of Ipopt's own end
 static trx_status read_result(ipopt *s, int result)
 {
-    static const struct {
-        int result;
-        const char *text;
-    } known[] = {{2, "the problem seems infeasible"}, {3, "the step became too small"}, {4, "the iterates diverge"},
-                 {-2, "the restoration of feasibility failed"}, {-3, "no step could be computed"},
-                 {-13, "a value at the start could not be computed"}, {-102, "out of memory"}};
-    const char *text = "it failed";
     char why[96];
+    const char *text;
+    const trx_status status = trxi_nlp_read_result(result, &text);
     s->runs = false;
-    if (result == 0 || result == 1) return TRX_OK;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].result == result) text = known[i].text;
+    if (status == TRX_OK) return status;
     snprintf(why, sizeof why, "Ipopt ended with result %d: %s", result, text);
     explain(s, why);
-    return result == -102 ? TRX_PROCESS_LOST : TRX_STALLED;
+    return status;
 }
 
 static trx_status lose(ipopt *s)
@@ -325,30 +313,6 @@ static void visit(trxi_visitor *visitor, void *solver)
 
 // ---- memory ----
 
-static bool is_program(const char *path)
-{
-    return access(path, X_OK) == 0;
-}
-
-// the program: named by the environment, beside the program that runs, or where it is installed
-static bool find_program(char *path, size_t size)
-{
-    static const char *const places[] = {"", "../libexec/"};
-    char here[PATH] = "";
-    const char *named = getenv("TRACTRIX_IPOPT");
-    if (named) snprintf(path, size, "%s", named);
-    if (named) return is_program(path);
-    const ssize_t length = readlink("/proc/self/exe", here, sizeof here - 1);
-    char *slash = length > 0 ? strrchr(here, '/') : NULL;
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        slash[1] = '\0';
-        const int written = snprintf(path, size, "%s%stractrix-ipopt", here, places[i]);
-        if (written > 0 && (size_t)written < size && is_program(path)) return true;
-    }
-    snprintf(path, size, "%s/tractrix-ipopt", TRX_LIBEXECDIR);
-    return is_program(path);
-}
-
 static void layout(trxi_arena *arena, const trxi_rollout *r, ipopt *s)
 {
     trxi_limit_rows_layout(arena, r->model, r->steps, r->cost->limits, &s->rows);
@@ -362,13 +326,6 @@ static void layout(trxi_arena *arena, const trxi_rollout *r, ipopt *s)
     s->at = TRXI_TAKE(arena, double, s->transcription.n);
     s->g_lower = TRXI_TAKE(arena, double, s->transcription.m);
     s->g_upper = TRXI_TAKE(arena, double, s->transcription.m);
-}
-
-static double longest_silence(const trx_plan_settings *settings)
-{
-    struct rlimit limit;
-    const bool limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
-    return limited || settings->memory_limit > 0 ? SHORT_SILENCE : SILENCE;
 }
 
 static void fill_program(const trx_plan_settings *settings, ipopt *s)
@@ -391,12 +348,11 @@ static void want_rows(ipopt *s)
 
 static trx_status create(trx_context *context, const trx_plan_settings *settings, trxi_workspace *work, void **solver)
 {
-    char path[PATH];
+    char path[TRXI_NLP_PATH];
     trxi_arena arena = {0};
     *solver = NULL;
-    if (!find_program(path, sizeof path))
-        return trxi_fail(context, TRX_ERR_UNSUPPORTED,
-                         "no program %.3000s: build with Ipopt, or name the program in TRACTRIX_IPOPT", path);
+    const trx_status found = trxi_nlp_find(context, path);
+    if (found < 0) return found;
     ipopt *s = trxi_allocate(context, sizeof *s);
     *solver = s;
     if (!s) return TRX_ERR_MEMORY;
@@ -408,7 +364,7 @@ static trx_status create(trx_context *context, const trx_plan_settings *settings
     layout(&arena, work->rollout, s);
     fill_program(settings, s);
     want_rows(s);
-    return trxi_nlp_create(context, path, &s->nlp, longest_silence(settings), &s->process);
+    return trxi_nlp_create(context, path, &s->nlp, trxi_nlp_silence(settings->memory_limit), &s->process);
 }
 
 static void destroy(trx_context *context, void *solver)

@@ -164,21 +164,6 @@ void trxi_transcription_trajectory(const trxi_transcription *t, const double *va
 
 // ---- coordinates of balls ----
 
-// M <- M E: the columns of balls, with Jr at z
-static void change_columns(const trxi_rollout *r, const double *z, int rows, double *M)
-{
-    for (int b = 0; b < r->model->nlink; b++) {
-        if (!is_ball(r, b)) continue;
-        const int v = r->model->links[b].v;
-        double Jr[9], old[3];
-        trxi_right_jacobian(z + v, Jr);
-        for (int i = 0; i < rows; i++) {
-            for (int j = 0; j < 3; j++) old[j] = M[i + rows * (v + j)];
-            for (int j = 0; j < 3; j++) M[i + rows * (v + j)] = trxi_dot3(old, Jr + 3 * j);
-        }
-    }
-}
-
 // M <- D M: the rows of balls, with Jr^-1 at the defect
 static void change_rows(const trxi_rollout *r, const double *defect, int columns, double *M)
 {
@@ -195,19 +180,6 @@ static void change_rows(const trxi_rollout *r, const double *defect, int columns
     }
 }
 
-// g <- E^T g
-static void change_gradient(const trxi_rollout *r, const double *z, double *g)
-{
-    for (int b = 0; b < r->model->nlink; b++) {
-        if (!is_ball(r, b)) continue;
-        const int v = r->model->links[b].v;
-        double Jr[9], old[3];
-        trxi_right_jacobian(z + v, Jr);
-        trxi_copy3(g + v, old);
-        for (int j = 0; j < 3; j++) g[v + j] = trxi_dot3(old, Jr + 3 * j);
-    }
-}
-
 // ---- derivatives ----
 
 void trxi_transcription_gradient(const trxi_transcription *t, const double *variables, const trxi_ocp *ocp, double *gradient)
@@ -217,7 +189,7 @@ void trxi_transcription_gradient(const trxi_transcription *t, const double *vari
         double *u = gradient + controls_at(r, k), *z = u + r->nu;
         memcpy(u, ocp->stages[k].r, (size_t)r->nu * sizeof(double));
         memcpy(z, ocp->stages[k + 1].q, (size_t)r->nx * sizeof(double));
-        change_gradient(r, variables + state_at(r, k + 1), z);
+        trxi_model_chart_columns(r->model, variables + state_at(r, k + 1), 1, z, 1);
     }
 }
 
@@ -256,7 +228,7 @@ static void put_limits(const trxi_transcription *t, const double *variables, dou
             }
             if (k == 0) continue;
             memcpy(next, rows->r_x + nx * (size_t)i, nx * sizeof *next);
-            change_columns(r, variables + state_at(r, k), 1, next);
+            trxi_model_chart_columns(r->model, variables + state_at(r, k), 1, next, 1);
             next += nx;
         }
 }
@@ -273,7 +245,7 @@ void trxi_transcription_jacobian(const trxi_transcription *t, const double *vari
         if (k > 0) {
             memcpy(values, stage->A, nx * nx * sizeof *values);
             change_rows(r, stage->b, r->nx, values);
-            change_columns(r, variables + state_at(r, k), r->nx, values);
+            trxi_model_chart_columns(r->model, variables + state_at(r, k), r->nx, values, r->nx);
             values += nx * nx;
         }
         values = put_next_state(r, stage->b, variables + state_at(r, k + 1), values);
@@ -304,9 +276,9 @@ static double *put_state_block(const trxi_transcription *t, const double *Q, con
     const int nx = t->rollout->nx;
     for (int j = 0; j < nx; j++)
         for (int i = j; i < nx; i++) t->block[i + nx * j] = t->block[j + nx * i] = Q[i + nx * j];
-    change_columns(t->rollout, z, nx, t->block);
+    trxi_model_chart_columns(t->rollout->model, z, nx, t->block, nx);
     transpose_square(nx, t->block);
-    change_columns(t->rollout, z, nx, t->block);
+    trxi_model_chart_columns(t->rollout->model, z, nx, t->block, nx);
     return put_lower(nx, t->block, factor, next);
 }
 
@@ -315,7 +287,7 @@ static double *put_cross_block(const trxi_transcription *t, const double *S, con
 {
     const trxi_rollout *r = t->rollout;
     trxi_transpose(r->nx, r->nu, S, r->nx, next, r->nu);
-    change_columns(r, z, r->nu, next);
+    trxi_model_chart_columns(r->model, z, r->nu, next, r->nu);
     for (int i = 0; i < r->nx * r->nu; i++) next[i] *= factor;
     return next + r->nx * r->nu;
 }

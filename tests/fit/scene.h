@@ -191,7 +191,7 @@ static inline double step_value(trx_sim *sim, trx_kinematics *k, const trx_fit_c
 static inline void record(scene *s, const double *x, int steps, int stride, double u, double noise, uint64_t seed)
 {
     const trx_model_size size = trx_model_get_size(s->fit.model);
-    const int nx = size.nq + size.nv, width = s->fit.columns, rows = steps / stride + 1;
+    const int nx = size.nstate, width = s->fit.columns, rows = steps / stride + 1;
     double *t = scene_take(s, (size_t)rows), *values = scene_take(s, (size_t)(rows * width));
     double *controls = scene_take(s, (size_t)(rows * size.nu)), *state = scene_take(s, (size_t)nx), *out;
     double *before = scene_take(s, (size_t)nx);

@@ -127,10 +127,14 @@ START_TEST(mistakes_have_their_line_and_column)
     refuses("t,elbow\n0,abc\n", NULL, 2, 3, "\"abc\" is not a number");
     refuses("t,elbow,u.elbow\n0,1,2\n", NULL, 1, 1, "no column \"u.shoulder\"");
     refuses("t,elbow,u.elbow,u.shoulder\n0,1,2,nan\n", NULL, 2, 7, "an empty cell");
+    refuses("t,comment,elbow\n0,nan,1\n0.1,2,NaN\n0.2,2,nan\n", NULL, 3, 7,
+            "nan is no number: leave the cell of a missing sample empty");
     refuses("n,t,elbow\n1,0,1\n2,0,1\n1,0,1\n", "n", 4, 1, "n 1 comes back");
     scene_close(&s);
     scene_open(&s, SLIDE);
     refuses("t,box.qw,box.qx,box.qz\n0,1,0,0\n", NULL, 1, 3, "without its column \"box.qy\"");
+    // all rotations were missing samples, and nothing was said
+    refuses("t,box.x,box.qx,box.qy,box.qz\n0,1,0,0,0\n", NULL, 1, 9, "without its column \"box.qw\"");
     refuses("t,box.qw,box.qx,box.qy,box.qz\n0,1,0,0,0\n0.1,1,1,0,0\n", NULL, 3, 5, "a quaternion of length 1.41");
     scene_close(&s);
 }
@@ -146,6 +150,9 @@ START_TEST(units_and_orders_are_suspected_aloud)
     scene_open(&s, SLIDE);
     suspects("t,box.x\n0,120\n0.1,121\n", 3, "is it in millimetres?");
     suspects("t,box.qw,box.qx,box.qy,box.qz\n0,0,0,0,1\n", 3, "look like x y z w");
+    // with the noise of a camera
+    suspects("t,box.qw,box.qx,box.qy,box.qz\n0,-0.0038,-0.0055,0.0002,0.99998\n", 3, "look like x y z w");
+    suspects("t,box.x,bxo.y\n0,1,2\n", 9, "is nothing of the model and is left out; did you mean \"box.y\"?");
     // a turn about the body's y axis with the spin that belongs to it
     suspects("t,box.qw,box.qx,box.qy,box.qz,box.wx,box.wy,box.wz\n"
              "0,0.5,-0.5,0.5,0.5,0,2,0\n"
