@@ -6,6 +6,7 @@
 // changed law, as the step does. raisim and first_order are left out: their partials follow from the solution.
 
 #include "base/random.h"
+#include "contact/friction.h"
 #include "contact/problem.h"
 #include "model/pair_law.h"
 #include "support/support.h"
@@ -137,12 +138,28 @@ START_TEST(parameters_agree_with_differences)
 }
 END_TEST
 
+// the formulas divide by the slip speed
+START_TEST(without_a_slip_speed_friction_does_not_depend_on_it)
+{
+    trx_pair_law law;
+    trxi_row_block c = random_contact(TRX_SIMILAR, 5, &law);
+    law.slip_speed = 0, law.dynamic_friction = 0.2;
+    trxi_contact_friction(&c.contact, 0.3);
+    for (int i = 0; i < 2; i++) {
+        const trxi_friction_change change = trxi_friction_parameter(&c.contact, i ? TRX_PAIR_SLIP_SPEED : TRX_PAIR_DYNAMIC_FRICTION);
+        ck_assert(change.mu == 0 && change.stretch == 0);
+    }
+    ck_assert(trxi_friction_parameter(&c.contact, TRX_PAIR_FRICTION).mu == 1);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contact/law_parameters");
     TCase *cases = tcase_create("law_parameters");
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, parameters_agree_with_differences);
+    tcase_add_test(cases, without_a_slip_speed_friction_does_not_depend_on_it);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

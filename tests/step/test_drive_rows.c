@@ -5,6 +5,7 @@
 // against the matrices.
 
 #include "step/robot.h"
+#include "step/sim.h"
 #include "support/support.h"
 
 #include <string.h>
@@ -68,6 +69,50 @@ START_TEST(products_are_those_of_the_matrices)
     ck_assert_int_ge(trx_step_jac(r.sim, A, B), 0);
     robot_check_products(&r, A, B, grad_x, grad_u);
     ck_assert(max_magnitude(grad_u, r.nu) > 0);
+    robot_destroy(&r);
+}
+END_TEST
+
+// A drive on a tendon over three joints, alone against the diagonal of A: A v_free = p0 + dt gear J^T f, where
+// f = clamp((f0 - slope rate)/(1 + dt slope w)), rate = gear J v0 and w = gear^2 J diag(A)^-1 J^T
+START_TEST(a_drive_pushes_the_free_velocity_along_its_tendon)
+{
+    const double dt = 0.01, gear = -1.5, kp = 12, kd = 3, gain = 20, most = 6;
+    trx_actuator_def drive = actuator(-1);
+    drive.tendon = 0, drive.gear = gear, drive.gain = gain, drive.kp = kp, drive.kd = kd;
+    drive.effort_lower = -most, drive.effort_upper = most;
+    robot r = robot_create_with_tendons(&tendon, 1, NULL, 0, &drive, 1, 0, 0.02);
+    double x[64], u[1];
+    int bounded = 0;
+    for (int i = 0; i < 20; i++) {
+        robot_state(&r, 0.3, 11, i, x, u);
+        ck_assert_int_ge(trx_step(r.sim, x, u, NULL), 0);
+        const trxi_smooth *smooth = &r.sim->smooth;
+        const ptrdiff_t *column = r.model->column;
+        const int *tree = r.model->dof_tree;
+        double length = 0, rate = 0, w = 0, impulse[64];
+        int dof[3];
+        for (int k = 0; k < 3; k++) {
+            const trxi_joint *joint = &r.model->joints[parts[k].body]; // every body has one joint
+            ck_assert_int_eq(joint->body, parts[k].body);
+            dof[k] = joint->v;
+            length += parts[k].factor * x[joint->q];
+            rate += gear * parts[k].factor * x[r.nq + dof[k]];
+            w += gear * gear * parts[k].factor * parts[k].factor / smooth->A[dof[k] + column[dof[k]]];
+        }
+        const double f0 = gain * u[0] - kp * gear * length, slope = dt * kp + kd;
+        const double f = fmax(-most, fmin(most, (f0 - slope * rate) / (1 + dt * slope * w)));
+        bounded += fabs(f) == most;
+        memcpy(impulse, smooth->p0, (size_t)r.nv * sizeof *impulse);
+        for (int k = 0; k < 3; k++) impulse[dof[k]] += dt * gear * parts[k].factor * f;
+        for (int row = 0; row < r.nv; row++) {
+            double sum = 0;
+            for (int c = 0; c < r.nv; c++)
+                if (tree[c] == tree[row]) sum += smooth->A[row >= c ? row + column[c] : c + column[row]] * smooth->v_free[c];
+            assert_close(sum, impulse[row], 1e-11);
+        }
+    }
+    ck_assert_msg(bounded > 0 && bounded < 20, "%d of 20 at the bound", bounded);
     robot_destroy(&r);
 }
 END_TEST
@@ -153,6 +198,7 @@ int main(void)
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, derivatives_agree_with_differences_inside_and_outside_the_effort);
     tcase_add_test(cases, products_are_those_of_the_matrices);
+    tcase_add_test(cases, a_drive_pushes_the_free_velocity_along_its_tendon);
     tcase_add_test(cases, a_position_drive_is_an_implicit_spring_and_damper);
     tcase_add_test(cases, effort_limits_the_drive);
     tcase_add_test(cases, the_effort_of_a_motor_limits_its_control);
