@@ -73,14 +73,14 @@ static void collect_parts(trxi_sdf *sdf, trxi_xml_node *node, int model, bool is
     trxi_xml_node *item;
     if (trxi_xml_get(node, "placement_frame"))
         trxi_error_at(sdf->context, node->source, "placement_frame is not served: give the pose of the model");
-    for (int i = 0; (item = trxi_sdf_next(node, "link", &i));) {
+    for (int i = 0; (item = trxi_element_next(node, "link", &i));) {
         int link = add(sdf, TRXI_SDF_LINK, model, item);
         if (link < 0) continue;
         trxi_sdf_at(sdf, link)->is_static = is_static || is_world(sdf, item);
         if (trxi_sdf_at(sdf, model)->first_link < 0) trxi_sdf_at(sdf, model)->first_link = link;
     }
-    for (int i = 0; (item = trxi_sdf_next(node, "joint", &i));) add(sdf, TRXI_SDF_JOINT, model, item);
-    for (int i = 0; (item = trxi_sdf_next(node, "frame", &i));) add(sdf, TRXI_SDF_FRAME, model, item);
+    for (int i = 0; (item = trxi_element_next(node, "joint", &i));) add(sdf, TRXI_SDF_JOINT, model, item);
+    for (int i = 0; (item = trxi_element_next(node, "frame", &i));) add(sdf, TRXI_SDF_FRAME, model, item);
     collect_models(sdf, node, model, is_static, depth);
 }
 
@@ -98,20 +98,20 @@ static void collect_include(trxi_sdf *sdf, trxi_xml_node *include, int around, b
     if (!node) return;
     const char *name = trxi_sdf_word(include, "name"), *own = trxi_sdf_name(sdf, node);
     int model = add_named(sdf, TRXI_SDF_MODEL, around, node, name ? name : own);
-    is_static |= trxi_sdf_is_true(sdf, trxi_sdf_child(include, "static") ? include : node, "static");
-    trxi_sdf_child(node, "static");
+    is_static |= trxi_sdf_is_true(sdf, trxi_element_child(include, "static") ? include : node, "static");
+    trxi_element_child(node, "static");
     if (model < 0) return;
-    if (trxi_sdf_child(include, "pose")) trxi_sdf_at(sdf, model)->place = include;
-    trxi_sdf_child(node, "pose");
+    if (trxi_element_child(include, "pose")) trxi_sdf_at(sdf, model)->place = include;
+    trxi_element_child(node, "pose");
     collect_parts(sdf, node, model, is_static, depth + 1);
 }
 
 static void collect_models(trxi_sdf *sdf, trxi_xml_node *node, int around, bool is_static, int depth)
 {
     trxi_xml_node *item;
-    for (int i = 0; (item = trxi_sdf_next(node, "model", &i)); sdf->models += around == TRXI_SDF_WORLD)
+    for (int i = 0; (item = trxi_element_next(node, "model", &i)); sdf->models += around == TRXI_SDF_WORLD)
         collect_model(sdf, item, around, is_static, depth);
-    for (int i = 0; trxi_draft_ok(sdf->draft) && (item = trxi_sdf_next(node, "include", &i));) {
+    for (int i = 0; trxi_draft_ok(sdf->draft) && (item = trxi_element_next(node, "include", &i));) {
         collect_include(sdf, item, around, is_static, depth);
         sdf->models += around == TRXI_SDF_WORLD;
     }
@@ -125,11 +125,11 @@ bool trxi_sdf_collect(trxi_sdf *sdf)
     *root = (trxi_sdf_frame){.name = "world", .node = sdf->root, .place = sdf->root, .pose = trx_pose_identity(),
                              .world = trx_pose_identity(), .resolved = true, .first_joint = TRXI_SDF_NONE};
     trxi_table_at(sdf->draft, &sdf->names, "world", TRXI_SDF_WORLD, &known);
-    trxi_xml_node *item, *world = trxi_sdf_child(sdf->root, "world"), *places[] = {sdf->root, world};
+    trxi_xml_node *item, *world = trxi_element_child(sdf->root, "world"), *places[] = {sdf->root, world};
     if (world) trxi_xml_get(world, "name");
     for (int k = 0; k < 2 && places[k]; k++) {
         collect_models(sdf, places[k], TRXI_SDF_WORLD, false, 0);
-        for (int i = 0; k == 1 && (item = trxi_sdf_next(world, "frame", &i));)
+        for (int i = 0; k == 1 && (item = trxi_element_next(world, "frame", &i));)
             add(sdf, TRXI_SDF_FRAME, TRXI_SDF_WORLD, item);
     }
     assert(sdf->root);

@@ -48,7 +48,7 @@ static int named(trxi_sdf *sdf, trxi_xml_node *node, const char *key, int model,
 // a link or frame at an end of a joint: <parent>NAME</parent>, or <parent link="NAME"/>
 static int read_end(trxi_sdf *sdf, trxi_sdf_frame *joint, const char *which)
 {
-    trxi_xml_node *end = trxi_sdf_child(joint->node, which);
+    trxi_xml_node *end = trxi_element_child(joint->node, which);
     const char *name = end ? trxi_xml_get(end, "link") : NULL;
     if (end && !name) name = end->text;
     if (name && *name) return trxi_sdf_find(sdf, end, joint->model, name);
@@ -60,7 +60,7 @@ static int read_end(trxi_sdf *sdf, trxi_sdf_frame *joint, const char *which)
 static void refer(trxi_sdf *sdf, int index)
 {
     trxi_sdf_frame *frame = trxi_sdf_at(sdf, index);
-    trxi_xml_node *pose = trxi_sdf_child(frame->place, "pose");
+    trxi_xml_node *pose = trxi_element_child(frame->place, "pose");
     frame->pose = trxi_sdf_read_pose(sdf, frame->place);
     if (frame->kind == TRXI_SDF_JOINT) {
         frame->parent = read_end(sdf, frame, "parent");
@@ -118,7 +118,7 @@ trx_pose trxi_sdf_between(const trxi_sdf *sdf, int a, int b)
 trx_pose trxi_sdf_pose_in_link(trxi_sdf *sdf, int link, trxi_xml_node *node)
 {
     trx_pose pose = trxi_sdf_read_pose(sdf, node);
-    int frame = named(sdf, trxi_sdf_child(node, "pose"), "relative_to", trxi_sdf_at(sdf, link)->model, link);
+    int frame = named(sdf, trxi_element_child(node, "pose"), "relative_to", trxi_sdf_at(sdf, link)->model, link);
     if (frame < 0 || frame == link) return pose;
     trx_pose seen = trxi_sdf_between(sdf, link, frame);
     return trxi_pose_mul(&seen, &pose);

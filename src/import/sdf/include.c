@@ -48,7 +48,7 @@ static trxi_xml_node *parse(trxi_sdf *sdf, const trxi_xml_node *node, const char
 static bool may_include(trxi_sdf *sdf, trxi_xml_node *node, int depth)
 {
     const char *merge = trxi_xml_get(node, "merge");
-    bool plain = !(merge && strcmp(merge, "true") == 0) && !trxi_sdf_child(node, "placement_frame");
+    bool plain = !(merge && strcmp(merge, "true") == 0) && !trxi_element_child(node, "placement_frame");
     bool few = depth < MAX_DEPTH && sdf->included.count < MAX_FILES;
     if (!plain)
         trxi_error_at(sdf->context, node->source, "<include>: merge and placement_frame are not served: give the model a pose");
@@ -67,7 +67,7 @@ trxi_xml_node *trxi_sdf_include(trxi_sdf *sdf, trxi_xml_node *node, int depth)
     if (!known || !trxi_draft_ok(sdf->draft)) return NULL;
     *known = root;
     root->used = true;
-    trxi_xml_node *model = strcmp(root->name, "sdf") == 0 ? trxi_sdf_child(root, "model") : NULL;
+    trxi_xml_node *model = strcmp(root->name, "sdf") == 0 ? trxi_element_child(root, "model") : NULL;
     if (!model || trxi_sdf_version(root) == 0) {
         trxi_error_at(sdf->context, node->source, "<include>: \"%.200s\" has no <model> of SDF 1.4 to 1.11", path);
         return NULL;

@@ -36,7 +36,7 @@ static motion type_of(const trxi_sdf_frame *joint)
 static bool read_direction(trxi_sdf *sdf, const trxi_sdf_frame *joint, int index, trxi_xml_node *node, double axis[3])
 {
     double read[3] = {0, 0, 1}, R[9], turned[3];
-    trxi_xml_node *xyz = trxi_sdf_child(node, "xyz");
+    trxi_xml_node *xyz = trxi_element_child(node, "xyz");
     trxi_sdf_numbers(sdf, node, "xyz", 3, read);
     bool in_model = trxi_sdf_is_true(sdf, node, "use_parent_model_frame") || trxi_sdf_version(node) < 1.5;
     const char *name = xyz ? trxi_xml_get(xyz, "expressed_in") : NULL;
@@ -55,7 +55,7 @@ static void read_dynamics(trxi_sdf *sdf, trxi_xml_node *axis, trx_joint_def *def
 {
     const char *const names[] = {"damping", "friction", "spring_stiffness"};
     double *const values[] = {&def->damping, &def->friction, &def->stiffness};
-    trxi_xml_node *node = trxi_sdf_child(axis, "dynamics");
+    trxi_xml_node *node = trxi_element_child(axis, "dynamics");
     for (int i = 0; node && i < 3; i++) {
         trxi_sdf_numbers(sdf, node, names[i], 1, values[i]);
         if (*values[i] >= 0) continue;
@@ -67,7 +67,7 @@ static void read_dynamics(trxi_sdf *sdf, trxi_xml_node *axis, trx_joint_def *def
 
 static void read_limits(trxi_sdf *sdf, trxi_xml_node *axis, bool bounded, trx_joint_def *def)
 {
-    trxi_xml_node *node = trxi_sdf_child(axis, "limit");
+    trxi_xml_node *node = trxi_element_child(axis, "limit");
     double lower = -INFINITY, upper = INFINITY, speed = -1;
     if (!node) return;
     trxi_sdf_numbers(sdf, node, "lower", 1, &lower);
@@ -136,7 +136,7 @@ static void start_inside(trxi_sdf *sdf, const trxi_sdf_frame *joint, int place, 
 static void read_single(trxi_sdf *sdf, int index, motion type, int place, const char *ending)
 {
     trxi_sdf_frame *joint = trxi_sdf_at(sdf, index);
-    trxi_xml_node *axis = trxi_sdf_child(joint->node, place ? "axis2" : "axis");
+    trxi_xml_node *axis = trxi_element_child(joint->node, place ? "axis2" : "axis");
     trx_joint_def read = trx_joint_def_default();
     if (!axis) {
         trxi_error_at(sdf->context, joint->node->source, "joint \"%.100s\" has no <%s>: write <%s><xyz>X Y Z</xyz></%s>",
@@ -218,7 +218,7 @@ static void close_by_axis(trxi_sdf *sdf, int index)
 {
     static const double apart = 0.1; // [m]
     const trxi_sdf_frame *joint = trxi_sdf_at(sdf, index);
-    trxi_xml_node *axis = trxi_sdf_child(joint->node, "axis");
+    trxi_xml_node *axis = trxi_element_child(joint->node, "axis");
     double direction[3], ends[2][3];
     if (!axis) {
         trxi_error_at(sdf->context, joint->node->source, "joint \"%.100s\" has no <axis>: write <axis><xyz>X Y Z</xyz></axis>",
@@ -274,7 +274,7 @@ void trxi_sdf_drives(trxi_sdf *sdf)
         if (!joint->driven) continue;
         trx_source source = joint->node->source;
         double effort = -1;
-        trxi_sdf_numbers(sdf, trxi_sdf_child(trxi_sdf_child(joint->node, "axis"), "limit"), "effort", 1, &effort);
+        trxi_sdf_numbers(sdf, trxi_element_child(trxi_element_child(joint->node, "axis"), "limit"), "effort", 1, &effort);
         if (effort == 0) {
             trxi_draft_tally(sdf->draft, TRX_NOTE_DROPPED, source, "motors of ", "joint", "joints",
                              " whose effort limit is 0");

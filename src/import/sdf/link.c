@@ -8,9 +8,8 @@
 //
 // A link without <inertial> has mass 1 and moments 1, as SDF says.
 
-#include "geometry/shape.h"
-#include "import/pose.h"
 #include "import/sdf/sdf.h"
+#include "math/rotation.h"
 #include "math/tensor.h"
 
 #include <math.h>
@@ -23,7 +22,7 @@ static void read_inertial(trxi_sdf *sdf, int link)
 {
     static const char *const names[] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
     const trxi_sdf_frame *frame = trxi_sdf_at(sdf, link);
-    trxi_xml_node *inertial = trxi_sdf_child(frame->node, "inertial"), *at = inertial ? inertial : frame->node;
+    trxi_xml_node *inertial = trxi_element_child(frame->node, "inertial"), *at = inertial ? inertial : frame->node;
     trx_pose pose = inertial ? trxi_sdf_pose_in_link(sdf, link, inertial) : trx_pose_identity();
     double mass = 1, tensor[6] = {1, 1, 1}, R[9];
     if (!inertial && !frame->is_static)
@@ -35,7 +34,7 @@ static void read_inertial(trxi_sdf *sdf, int link)
         return;
     }
     trxi_sdf_numbers(sdf, inertial, "mass", 1, &mass);
-    trxi_xml_node *moments = trxi_sdf_child(inertial, "inertia");
+    trxi_xml_node *moments = trxi_element_child(inertial, "inertia");
     for (int i = 0; moments && i < 6; i++) trxi_sdf_numbers(sdf, moments, names[i], 1, &tensor[i]);
     trxi_quat_to_matrix(pose.quat, R);
     trxi_tensor_rotate(tensor, R, tensor);
@@ -46,7 +45,7 @@ static void read_inertial(trxi_sdf *sdf, int link)
 
 static bool need(trxi_sdf *sdf, trxi_xml_node *node, const char *name, int count, double *values)
 {
-    if (!trxi_sdf_child(node, name))
+    if (!trxi_element_child(node, name))
         trxi_error_at(sdf->context, node->source, "<%.60s> has no <%s>: write <%s>...</%s>", node->name, name, name, name);
     return trxi_sdf_numbers(sdf, node, name, count, values);
 }
@@ -69,7 +68,7 @@ static bool read_mesh(trxi_sdf *sdf, trxi_xml_node *node, bool collide, trx_shap
     trxi_sdf_numbers(sdf, node, "scale", 3, scale);
     const char *uri = trxi_sdf_uri(sdf, node), *folder = trxi_sdf_folder(sdf, node);
     if (!uri) return false;
-    trxi_xml_node *part = trxi_sdf_child(node, "submesh");
+    trxi_xml_node *part = trxi_element_child(node, "submesh");
     if (part && collide) {
         trxi_error_at(sdf->context, part->source, "<submesh> is not served: give the part a file of its own");
         return false;
@@ -82,34 +81,10 @@ static bool read_mesh(trxi_sdf *sdf, trxi_xml_node *node, bool collide, trx_shap
 // the half space below a plane: its normal becomes z
 static bool read_plane(trxi_sdf *sdf, trxi_xml_node *node, trx_pose *pose)
 {
-    double normal[3] = {0, 0, 1}, unit[3], R[9];
-    trxi_sdf_child(node, "size"); // the plane is drawn as large as this; for contact it has no edges
+    double normal[3] = {0, 0, 1};
+    trxi_element_child(node, "size"); // the plane is drawn as large as this; for contact it has no edges
     trxi_sdf_numbers(sdf, node, "normal", 3, normal);
-    if (trxi_normalize3(normal, unit) == 0) {
-        trxi_error_at(sdf->context, node->source, "the normal of <plane> is 0 0 0: write a direction");
-        return false;
-    }
-    trx_pose turn = trx_pose_identity();
-    trxi_frame33(unit, R);
-    trxi_quat_from_matrix(R, turn.quat);
-    *pose = trxi_pose_mul(pose, &turn);
-    return true;
-}
-
-static trxi_xml_node *find_shape(trxi_xml_node *geometry, trx_shape_type *type)
-{
-    static const struct {
-        const char *name;
-        trx_shape_type type;
-    } known[] = {{"box", TRX_SHAPE_BOX},         {"sphere", TRX_SHAPE_SPHERE},       {"cylinder", TRX_SHAPE_CYLINDER},
-                 {"capsule", TRX_SHAPE_CAPSULE}, {"ellipsoid", TRX_SHAPE_ELLIPSOID}, {"mesh", TRX_SHAPE_MESH},
-                 {"plane", TRX_SHAPE_HALFSPACE}};
-    for (size_t k = 0; geometry && k < sizeof known / sizeof *known; k++) {
-        trxi_xml_node *node = trxi_sdf_child(geometry, known[k].name);
-        *type = known[k].type;
-        if (node) return node;
-    }
-    return NULL;
+    return trxi_element_turn_plane(sdf->context, node, normal, pose);
 }
 
 // a collision shape without a counterpart here, or none at all
@@ -117,7 +92,7 @@ static void note_shape(trxi_sdf *sdf, const trxi_xml_node *around, trxi_xml_node
 {
     static const char *const others[] = {"heightmap", "polyline", "image", "cone", "empty"};
     for (int i = 0; geometry && i < 5; i++) {
-        if (!trxi_sdf_child(geometry, others[i])) continue;
+        if (!trxi_element_child(geometry, others[i])) continue;
         trxi_draft_tally(sdf->draft, TRX_NOTE_MISSING, around->source, "", "geometry", "geometries",
                          trxi_draft_printf(sdf->draft, " of the shape <%s>", others[i]));
         return;
@@ -130,9 +105,9 @@ static void note_shape(trxi_sdf *sdf, const trxi_xml_node *around, trxi_xml_node
 
 static bool read_shape(trxi_sdf *sdf, trxi_xml_node *around, bool collide, trx_shape *shape, trx_pose *pose)
 {
-    trxi_xml_node *geometry = trxi_sdf_child(around, "geometry");
+    trxi_xml_node *geometry = trxi_element_child(around, "geometry");
     trx_shape_type type = TRX_SHAPE_BOX;
-    trxi_xml_node *node = find_shape(geometry, &type);
+    trxi_xml_node *node = trxi_element_shape(geometry, &type);
     if (!node) {
         note_shape(sdf, around, geometry);
         return false;
@@ -141,10 +116,7 @@ static bool read_shape(trxi_sdf *sdf, trxi_xml_node *around, bool collide, trx_s
     bool fine = type == TRX_SHAPE_MESH        ? read_mesh(sdf, node, collide, shape)
                 : type == TRX_SHAPE_HALFSPACE ? read_plane(sdf, node, pose)
                                               : read_sizes(sdf, node, shape);
-    if (fine && !trxi_draft_has_volume(sdf->draft, node->source, collide, shape)) return false;
-    const char *defect = fine ? trxi_shape_defect(shape) : NULL;
-    if (defect) trxi_error_at(sdf->context, node->source, "<%.60s>: %s", node->name, defect);
-    return fine && !defect;
+    return fine && trxi_element_check_shape(sdf->draft, node, collide, shape);
 }
 
 // ---- geometry ----
@@ -152,9 +124,9 @@ static bool read_shape(trxi_sdf *sdf, trxi_xml_node *around, bool collide, trx_s
 static double read_friction(trxi_sdf *sdf, trxi_xml_node *collision)
 {
     double friction = NAN;
-    trxi_xml_node *node = trxi_sdf_child(trxi_sdf_child(collision, "surface"), "friction");
-    trxi_xml_node *drake = trxi_sdf_child(collision, "proximity_properties");
-    bool given = trxi_sdf_numbers(sdf, trxi_sdf_child(node, "ode"), "mu", 1, &friction);
+    trxi_xml_node *node = trxi_element_child(trxi_element_child(collision, "surface"), "friction");
+    trxi_xml_node *drake = trxi_element_child(collision, "proximity_properties");
+    bool given = trxi_sdf_numbers(sdf, trxi_element_child(node, "ode"), "mu", 1, &friction);
     given |= trxi_sdf_numbers(sdf, drake, "mu_dynamic", 1, &friction);
     if (friction < 0) {
         trxi_error_at(sdf->context, collision->source, "friction is %g: it must not be negative", friction);
@@ -170,7 +142,7 @@ static double read_friction(trxi_sdf *sdf, trxi_xml_node *collision)
 
 static bool read_color(trxi_xml_node *visual, double rgba[4])
 {
-    trxi_xml_node *node = trxi_sdf_child(trxi_sdf_child(visual, "material"), "diffuse");
+    trxi_xml_node *node = trxi_element_child(trxi_element_child(visual, "material"), "diffuse");
     rgba[3] = 1;
     if (!node || (trxi_xml_numbers(node->text, 4, rgba) != 4 && trxi_xml_numbers(node->text, 4, rgba) != 3)) return false;
     for (int i = 0; i < 4; i++) rgba[i] = fmin(fmax(rgba[i], 0), 1);
@@ -198,6 +170,6 @@ void trxi_sdf_read_link(trxi_sdf *sdf, int link)
 {
     trxi_xml_node *item, *node = trxi_sdf_at(sdf, link)->node;
     read_inertial(sdf, link);
-    for (int i = 0; (item = trxi_sdf_next(node, "collision", &i));) read_geometry(sdf, link, item, true);
-    for (int i = 0; (item = trxi_sdf_next(node, "visual", &i));) read_geometry(sdf, link, item, false);
+    for (int i = 0; (item = trxi_element_next(node, "collision", &i));) read_geometry(sdf, link, item, true);
+    for (int i = 0; (item = trxi_element_next(node, "visual", &i));) read_geometry(sdf, link, item, false);
 }

@@ -8,6 +8,7 @@
 #define TRXI_IMPORT_SDF_H
 
 #include "import/draft_state.h"
+#include "import/element.h"
 
 enum { TRXI_SDF_WORLD = 0, TRXI_SDF_NONE = -1 };
 
@@ -52,9 +53,6 @@ trxi_sdf_frame *trxi_sdf_at(const trxi_sdf *sdf, int frame);
 /// The name of a frame; without its model when the file has only one.
 const char *trxi_sdf_shown(const trxi_sdf *sdf, int frame);
 
-/// The next child called `name` (or drake:NAME) from `*index` on, marked used; NULL at the end.
-trxi_xml_node *trxi_sdf_next(trxi_xml_node *node, const char *name, int *index);
-trxi_xml_node *trxi_sdf_child(trxi_xml_node *node, const char *name);
 
 /// Numbers, a word, or a truth value in the child <NAME>; false, or NULL, without the child. Wrong values are
 /// reported and leave the output unchanged.

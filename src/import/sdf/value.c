@@ -12,28 +12,10 @@
 
 enum { MAX_NUMBERS = 8 };
 
-trxi_xml_node *trxi_sdf_next(trxi_xml_node *node, const char *name, int *index)
-{
-    while (*index < node->count) {
-        trxi_xml_node *item = node->items[(*index)++];
-        const char *own = strncmp(item->name, "drake:", 6) == 0 ? item->name + 6 : item->name;
-        if (strcmp(own, name) != 0) continue;
-        item->used = true;
-        return item;
-    }
-    return NULL;
-}
-
-trxi_xml_node *trxi_sdf_child(trxi_xml_node *node, const char *name)
-{
-    int index = 0;
-    return node ? trxi_sdf_next(node, name, &index) : NULL;
-}
-
 bool trxi_sdf_numbers(trxi_sdf *sdf, trxi_xml_node *node, const char *name, int count, double *values)
 {
     static const char *const examples[] = {"", "one number", "two numbers", "three numbers"};
-    trxi_xml_node *child = trxi_sdf_child(node, name); // `node` may be NULL
+    trxi_xml_node *child = trxi_element_child(node, name); // `node` may be NULL
     double read[MAX_NUMBERS];
     if (!child) return false;
     if (trxi_xml_numbers(child->text, count, read) == count) {
@@ -46,13 +28,13 @@ bool trxi_sdf_numbers(trxi_sdf *sdf, trxi_xml_node *node, const char *name, int 
 
 const char *trxi_sdf_word(trxi_xml_node *node, const char *name)
 {
-    trxi_xml_node *child = trxi_sdf_child(node, name);
+    trxi_xml_node *child = trxi_element_child(node, name);
     return child && *child->text ? child->text : NULL;
 }
 
 bool trxi_sdf_is_true(trxi_sdf *sdf, trxi_xml_node *node, const char *name)
 {
-    trxi_xml_node *child = trxi_sdf_child(node, name);
+    trxi_xml_node *child = trxi_element_child(node, name);
     if (!child || strcmp(child->text, "0") == 0 || strcmp(child->text, "false") == 0) return false;
     if (strcmp(child->text, "1") == 0 || strcmp(child->text, "true") == 0) return true;
     trxi_error_at(sdf->context, child->source, "\"%.80s\" in <%.60s>: write true or false", child->text, name);
@@ -70,7 +52,7 @@ const char *trxi_sdf_name(trxi_sdf *sdf, trxi_xml_node *node)
 trx_pose trxi_sdf_read_pose(trxi_sdf *sdf, trxi_xml_node *node)
 {
     trx_pose pose = trx_pose_identity();
-    trxi_xml_node *child = trxi_sdf_child(node, "pose");
+    trxi_xml_node *child = trxi_element_child(node, "pose");
     if (!child) return pose;
     const char *format = trxi_xml_get(child, "rotation_format"), *unit = trxi_xml_get(child, "degrees");
     bool quaternion = format && strcmp(format, "quat_xyzw") == 0;

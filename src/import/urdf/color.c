@@ -38,7 +38,7 @@ void trxi_urdf_colors(trxi_urdf *urdf)
 {
     trxi_xml_node *node;
     double rgba[4];
-    for (int i = 0; (node = trxi_urdf_next(urdf->root, "material", &i));) {
+    for (int i = 0; (node = trxi_element_next(urdf->root, "material", &i));) {
         trxi_urdf_color *color = named(urdf, trxi_xml_get(node, "name"));
         if (!read_color(urdf, node, rgba) || !color) continue;
         memcpy(color->rgba, rgba, sizeof rgba);

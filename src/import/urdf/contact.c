@@ -49,9 +49,9 @@ static void collect_groups(groups *all)
 {
     trxi_draft *draft = all->urdf->draft;
     trxi_xml_node *node;
-    for (int i = 0; trxi_urdf_next(all->urdf->root, "collision_filter_group", &i);) all->capacity++;
+    for (int i = 0; trxi_element_next(all->urdf->root, "collision_filter_group", &i);) all->capacity++;
     all->items = all->capacity ? TRXI_DRAFT_TAKE(draft, group, all->capacity) : NULL;
-    for (int i = 0; all->items && (node = trxi_urdf_next(all->urdf->root, "collision_filter_group", &i));) {
+    for (int i = 0; all->items && (node = trxi_element_next(all->urdf->root, "collision_filter_group", &i));) {
         const char *name = trxi_urdf_text(all->urdf, node, "name");
         bool known;
         const int *index = name ? trxi_table_at(draft, &all->names, name, all->count, &known) : NULL;
@@ -95,7 +95,7 @@ static bool read_members(groups *all, group *g)
 {
     trxi_xml_node *node;
     g->members = TRXI_DRAFT_TAKE(all->urdf->draft, int, g->node->count + 1);
-    for (int i = 0; g->members && (node = trxi_urdf_next(g->node, "member", &i));) add_member(all, g, node);
+    for (int i = 0; g->members && (node = trxi_element_next(g->node, "member", &i));) add_member(all, g, node);
     return g->members != NULL;
 }
 
@@ -110,7 +110,7 @@ static bool has_member(const group *g, int body)
 static void add_nested(groups *all, group *g)
 {
     trxi_xml_node *node;
-    for (int i = 0; (node = trxi_urdf_next(g->node, "member_group", &i));) {
+    for (int i = 0; (node = trxi_element_next(g->node, "member_group", &i));) {
         const group *other = find_group(all, node);
         if (!other || other == g || !trxi_draft_ok(all->urdf->draft)) continue;
         int *members = TRXI_DRAFT_TAKE(all->urdf->draft, int, (size_t)g->nmember + (size_t)other->nmember + 1);
@@ -155,7 +155,7 @@ void trxi_urdf_filters(trxi_urdf *urdf)
         if (!read_members(&all, &all.items[k])) return;
     for (int k = 0; k < all.count; k++) add_nested(&all, &all.items[k]);
     for (int k = 0; k < all.count; k++) {
-        for (int i = 0; (node = trxi_urdf_next(all.items[k].node, "ignored_collision_filter_group", &i));) {
+        for (int i = 0; (node = trxi_element_next(all.items[k].node, "ignored_collision_filter_group", &i));) {
             const group *other = find_group(&all, node);
             if (other && !ignore_group(&all, &all.items[k], other)) return;
         }

@@ -82,7 +82,7 @@ static void read_reduction(trxi_urdf *urdf, const trxi_urdf_joint *joint, trxi_x
 {
     double reduction = 0;
     int at = 0;
-    trxi_xml_node *child = trxi_urdf_next(node, "mechanicalReduction", &at);
+    trxi_xml_node *child = trxi_element_next(node, "mechanicalReduction", &at);
     if (!child) return;
     const char *text = trxi_xml_get(child, "value");
     bool number = trxi_xml_numbers(text ? text : child->text, 1, &reduction) == 1;
@@ -131,8 +131,8 @@ static void read_transmission(trxi_urdf *urdf, trxi_xml_node *transmission, bool
     trxi_xml_get(transmission, "name");
     trxi_xml_get(transmission, "type");
     trxi_xml_child(transmission, "type");
-    while ((joint = trxi_urdf_next(transmission, "joint", &at_joint))) {
-        trxi_xml_node *actuator = trxi_urdf_next(transmission, "actuator", &at_actuator);
+    while ((joint = trxi_element_next(transmission, "joint", &at_joint))) {
+        trxi_xml_node *actuator = trxi_element_next(transmission, "actuator", &at_actuator);
         read_driven(urdf, transmission, joint, actuator, has_motor);
         count++;
     }
@@ -149,7 +149,7 @@ void trxi_urdf_drives(trxi_urdf *urdf)
     bool *has_motor = TRXI_DRAFT_TAKE(urdf->draft, bool, urdf->njoint + 1), any = false;
     trxi_xml_node *transmission;
     if (!has_motor) return;
-    for (int i = 0; (transmission = trxi_urdf_next(urdf->root, "transmission", &i)); any = true)
+    for (int i = 0; (transmission = trxi_element_next(urdf->root, "transmission", &i)); any = true)
         read_transmission(urdf, transmission, has_motor);
     if (!any) drive_all(urdf);
     use_efforts(urdf);

@@ -7,8 +7,8 @@
 //     I = R I_file R^T                                                                                    (theory 2).
 
 #include "geometry/shape.h"
-#include "import/pose.h"
 #include "import/urdf/urdf.h"
+#include "math/rotation.h"
 #include "math/tensor.h"
 
 #include <math.h>
@@ -106,8 +106,7 @@ static bool read_mesh(trxi_urdf *urdf, trxi_xml_node *node, bool collide, trx_sh
     bool given = trxi_xml_get(node, "scale") != NULL;
     if (given && !trxi_urdf_numbers(urdf, node, "scale", 3, false, scale)) return false;
     if (!uri) return false;
-    int index = 0;
-    trxi_urdf_next(node, "declare_convex", &index);
+    trxi_element_child(node, "declare_convex");
     shape->mesh = collide ? trxi_draft_touching_mesh(urdf->draft, node->source, uri, NULL, scale)
                           : trxi_draft_drawing(urdf->draft, node->source, uri, NULL, scale);
     return shape->mesh != NULL;
@@ -116,34 +115,9 @@ static bool read_mesh(trxi_urdf *urdf, trxi_xml_node *node, bool collide, trx_sh
 // the half space below a plane: its normal becomes z
 static bool read_plane(trxi_urdf *urdf, trxi_xml_node *node, trx_pose *pose)
 {
-    double normal[3] = {0, 0, 1}, unit[3], R[9];
+    double normal[3] = {0, 0, 1};
     trxi_urdf_numbers(urdf, node, "normal", 3, false, normal);
-    if (trxi_normalize3(normal, unit) == 0) {
-        trxi_error_at(urdf->context, node->source, "normal of <plane> is 0 0 0: write a direction");
-        return false;
-    }
-    trx_pose turn = trx_pose_identity();
-    trxi_frame33(unit, R);
-    trxi_quat_from_matrix(R, turn.quat);
-    *pose = trxi_pose_mul(pose, &turn);
-    return true;
-}
-
-static trxi_xml_node *find_shape(trxi_xml_node *geometry, trx_shape_type *type)
-{
-    static const struct {
-        const char *name;
-        trx_shape_type type;
-    } known[] = {{"box", TRX_SHAPE_BOX},         {"sphere", TRX_SHAPE_SPHERE},       {"cylinder", TRX_SHAPE_CYLINDER},
-                 {"capsule", TRX_SHAPE_CAPSULE}, {"ellipsoid", TRX_SHAPE_ELLIPSOID}, {"mesh", TRX_SHAPE_MESH},
-                 {"plane", TRX_SHAPE_HALFSPACE}};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
-        int index = 0;
-        trxi_xml_node *node = trxi_urdf_next(geometry, known[k].name, &index);
-        *type = known[k].type;
-        if (node) return node;
-    }
-    return NULL;
+    return trxi_element_turn_plane(urdf->context, node, normal, pose);
 }
 
 static void report_shape(trxi_urdf *urdf, const trxi_xml_node *around, const trxi_xml_node *geometry)
@@ -160,7 +134,7 @@ static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx
 {
     trxi_xml_node *geometry = trxi_xml_child(around, "geometry");
     trx_shape_type type = TRX_SHAPE_BOX;
-    trxi_xml_node *node = geometry ? find_shape(geometry, &type) : NULL;
+    trxi_xml_node *node = trxi_element_shape(geometry, &type);
     if (!node) {
         report_shape(urdf, around, geometry);
         return false;
@@ -170,10 +144,7 @@ static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx
                 : type == TRX_SHAPE_HALFSPACE ? read_plane(urdf, node, pose)
                 : type == TRX_SHAPE_ELLIPSOID ? read_ellipsoid(urdf, node, shape)
                                               : read_sizes(urdf, node, shape);
-    if (fine && !trxi_draft_has_volume(urdf->draft, node->source, collide, shape)) return false;
-    const char *defect = fine ? trxi_shape_defect(shape) : NULL;
-    if (defect) trxi_error_at(urdf->context, node->source, "<%.60s>: %s", node->name, defect);
-    return fine && !defect;
+    return fine && trxi_element_check_shape(urdf->draft, node, collide, shape);
 }
 
 // ---- geometry ----
@@ -182,8 +153,7 @@ static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx
 static double read_friction(trxi_urdf *urdf, const trxi_urdf_link *link, trxi_xml_node *node)
 {
     double dynamic = NAN, fixed = NAN;
-    int index = 0;
-    trxi_xml_node *properties = trxi_urdf_next(node, "proximity_properties", &index);
+    trxi_xml_node *properties = trxi_element_child(node, "proximity_properties");
     bool has_dynamic = properties && trxi_urdf_value(urdf, properties, "mu_dynamic", &dynamic);
     bool has_static = properties && trxi_urdf_value(urdf, properties, "mu_static", &fixed);
     if (has_dynamic && has_static && fixed != dynamic)
@@ -225,8 +195,8 @@ void trxi_urdf_link_read(trxi_urdf *urdf, trxi_urdf_link *link)
 {
     trxi_xml_node *node;
     read_inertial(urdf, link);
-    for (int i = 0; (node = trxi_urdf_next(link->node, "collision", &i));) read_geometry(urdf, link, node, true);
-    for (int i = 0; (node = trxi_urdf_next(link->node, "visual", &i));) read_geometry(urdf, link, node, false);
+    for (int i = 0; (node = trxi_element_next(link->node, "collision", &i));) read_geometry(urdf, link, node, true);
+    for (int i = 0; (node = trxi_element_next(link->node, "visual", &i));) read_geometry(urdf, link, node, false);
     if (!isnan(link->density)) weigh(urdf, link);
     if (link->lacks_moments) trxi_draft_spread_mass(urdf->draft, link->body);
 }

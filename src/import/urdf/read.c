@@ -12,24 +12,6 @@
 
 enum { MAX_NUMBERS = 8, MAX_CANDIDATES = 2000, MAX_SEARCHES = 200 };
 
-// simulators put their elements into namespaces of their own; the reader knows the namespace of Drake by its usual prefix
-static bool is_called(const trxi_xml_node *node, const char *name)
-{
-    const char *own = strncmp(node->name, "drake:", 6) == 0 ? node->name + 6 : node->name;
-    return strcmp(own, name) == 0;
-}
-
-trxi_xml_node *trxi_urdf_next(trxi_xml_node *node, const char *name, int *index)
-{
-    while (*index < node->count) {
-        trxi_xml_node *item = node->items[(*index)++];
-        if (!is_called(item, name)) continue;
-        item->used = true;
-        return item;
-    }
-    return NULL;
-}
-
 // numbers of a vector; other readers accept commas and more numbers than needed, so these get a note
 static bool read_loosely(trxi_urdf *urdf, const trxi_xml_node *node, const char *text, int count, double *values)
 {
@@ -81,8 +63,7 @@ const char *trxi_urdf_text(trxi_urdf *urdf, trxi_xml_node *node, const char *key
 
 bool trxi_urdf_value(trxi_urdf *urdf, trxi_xml_node *node, const char *name, double *value)
 {
-    int index = 0;
-    trxi_xml_node *child = trxi_urdf_next(node, name, &index);
+    trxi_xml_node *child = trxi_element_child(node, name);
     if (!child) return false;
     if (trxi_xml_get(child, "value") || !*child->text) return trxi_urdf_numbers(urdf, child, "value", 1, true, value);
     double read;

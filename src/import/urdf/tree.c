@@ -18,11 +18,11 @@ enum { NTYPE = sizeof TYPES / sizeof *TYPES };
 static bool read_links(trxi_urdf *urdf)
 {
     trxi_xml_node *node;
-    for (int i = 0; trxi_urdf_next(urdf->root, "link", &i);) urdf->nlink++;
+    for (int i = 0; trxi_element_next(urdf->root, "link", &i);) urdf->nlink++;
     urdf->links = TRXI_DRAFT_TAKE(urdf->draft, trxi_urdf_link, urdf->nlink + 1);
     if (!urdf->links) return false;
     urdf->nlink = 0;
-    for (int i = 0; (node = trxi_urdf_next(urdf->root, "link", &i));) {
+    for (int i = 0; (node = trxi_element_next(urdf->root, "link", &i));) {
         const char *name = trxi_urdf_text(urdf, node, "name");
         bool known;
         const int *index = name ? trxi_table_at(urdf->draft, &urdf->link_names, name, urdf->nlink, &known) : NULL;
@@ -105,11 +105,11 @@ static bool read_joints(trxi_urdf *urdf)
 {
     trxi_xml_node *node;
     int count = 0;
-    for (int i = 0; trxi_urdf_next(urdf->root, "joint", &i);) count++;
+    for (int i = 0; trxi_element_next(urdf->root, "joint", &i);) count++;
     urdf->joints = TRXI_DRAFT_TAKE(urdf->draft, trxi_urdf_joint, count + 1);
     if (!urdf->joints) return false;
     bool fine = true;
-    for (int i = 0; (node = trxi_urdf_next(urdf->root, "joint", &i));) {
+    for (int i = 0; (node = trxi_element_next(urdf->root, "joint", &i));) {
         const char *name = trxi_urdf_text(urdf, node, "name");
         bool known = false;
         const int *index = name ? trxi_table_at(urdf->draft, &urdf->joint_names, name, urdf->njoint, &known) : NULL;

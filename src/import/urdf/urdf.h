@@ -9,6 +9,7 @@
 #define TRXI_IMPORT_URDF_H
 
 #include "import/draft_state.h"
+#include "import/element.h"
 
 enum { TRXI_URDF_WORLD = -1, TRXI_URDF_NONE = -2 };
 
@@ -64,9 +65,6 @@ typedef struct trxi_urdf_color {
     bool given;
 } trxi_urdf_color;
 
-/// The next child called `name` (or drake:NAME) from `*index` on, marked used; `*index` moves behind it. NULL at
-/// the end.
-trxi_xml_node *trxi_urdf_next(trxi_xml_node *node, const char *name, int *index);
 
 /// Attributes. Wrong attributes are reported at their element and leave `values` unchanged. `required`: a missing
 /// attribute is reported too. Returns true for a valid value.
