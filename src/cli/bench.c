@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix bench [PROBLEM]: times of a step, its derivatives (jac) and the adjoint product (vjp), first in the
-// state after 2 s (at most 200000 steps) without controls, then along the solved plan. Then times of one Riccati
-// sweep, of one iteration (a rollout with linearization, and a sweep), and of the rollout of a line search, whose
-// solves start from the predictions of the sweep's model.
+// tractrix bench [PROBLEM] times a step, its derivatives (jac) and the adjoint product (vjp), first in the state after
+// 2 s (at most 200000 steps) without controls, then along the solved plan. Then it times one Riccati sweep, one iteration
+// (a rollout with linearization, and a sweep), and the rollout of a line search, whose contact solves start from the
+// velocities that the linear model predicts.
 //
 // Every call starts from the same state, so caches are no warmer than in normal use. jac and vjp are each timed
 // after a fresh step, so neither reuses work of the other. A batch is the mean over many calls. The results are
@@ -51,7 +51,7 @@ typedef struct bench_result {
     int threads;
 } bench_result;
 
-// a problem that is timed
+// simulator, states and buffers of one timing
 typedef struct bench {
     trx_sim *sim;
     trx_model_size size;
@@ -75,7 +75,7 @@ static spread spread_of(double *samples, int count)
 
 typedef enum timed { TIME_STEP, TIME_JAC, TIME_VJP } timed;
 
-// seconds of one call at state k; negative when it fails
+// returns the seconds of one call at state k; negative when the call fails
 static double time_once(bench *b, timed what, int k)
 {
     const double *x = b->x + (size_t)k * (size_t)b->size.nstate;
@@ -93,7 +93,7 @@ static double time_once(bench *b, timed what, int k)
     return status < 0 ? -1 : t1 - t0;
 }
 
-// mean over `rounds` passes through all states; negative when one fails
+// returns the mean seconds of a call over `rounds` passes through all states; negative when a call fails
 static double time_batch(bench *b, timed what, int rounds)
 {
     double sum = 0;
@@ -152,7 +152,7 @@ static trx_status open_bench(const cli_session *session, bench *b)
     return trx_sim_create(session->context, model, &settings, &b->sim);
 }
 
-// 2 s of simulation (or SETTLE_STEPS) without controls, then the times at the state reached
+// simulates 2 s, at most SETTLE_STEPS steps, without controls, then times the calls in the last state
 static trx_status bench_settled(const cli_session *session, step_times *times)
 {
     bench b;
@@ -223,7 +223,7 @@ static trx_status bench_plan(const cli_session *session, bench_result *result)
     return status < 0 ? status : TRX_OK;
 }
 
-// a member, and the comma after it
+// prints a member and the text after it
 static void json_number(const char *name, double number, const char *after)
 {
     printf("\"%s\": ", name);
@@ -301,7 +301,7 @@ static int bench_problem(const cli_options *options, const char *path, bench_res
     return code;
 }
 
-// all of ./problems, one after the other
+// times all problems in ./problems, one after the other
 static int bench_all(const cli_options *options)
 {
     glob_t found;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 enum { MAX_STATES = 50 };
-static const double work_limit = 2e7;        // of states x columns x nv^2: a minute or so [1]
-static const double most_work_of_state = 1e11; // of columns x nv^2; about 3,600 dofs: minutes and gigabytes [1]
+static const double work_limit = 2e7;          // limit of states x columns x nv^2, about a minute [1]
+static const double most_work_of_state = 1e11; // limit of columns x nv^2, at about 3,600 dofs: minutes and gigabytes [1]
 
 static const char *joint_type(trx_joint_type type)
 {
@@ -52,8 +52,8 @@ static void print_shapes(const trx_model *model, const trx_body_info *body)
     puts(shown > 0 ? ")" : "");
 }
 
-// bodies whose parent is `parent`, each followed by its descendants; parents precede their children, so the
-// recursion ends
+// prints the bodies whose parent is `parent`, each followed by its descendants; the recursion ends because parents precede
+// their children
 static void print_tree(const trx_model *model, int parent, int depth)
 {
     trx_model_size size = trx_model_get_size(model);
@@ -99,7 +99,7 @@ static void print_activation(const trx_activation_def *activation)
     if (isfinite(activation->lower) || isfinite(activation->upper)) printf(" in [%g, %g]", activation->lower, activation->upper);
 }
 
-// motors in one line; each drive in its own line with its gains
+// prints the motors in one line, and each drive in its own line with its gains
 static void print_actuators(const trx_model *model)
 {
     int count = trx_model_get_size(model).nu, motors = 0;
@@ -148,7 +148,7 @@ static void print_constraints(const trx_model *model)
     }
 }
 
-// meshes whose hulls close openings or fill hollows; the parts of divided meshes, which follow each other
+// prints the meshes whose convex hulls close openings or fill hollows; the parts of a divided mesh are neighbours
 static void print_meshes(const trx_model *model)
 {
     static const double NEARLY_FULL = 0.9;
@@ -174,7 +174,7 @@ static void print_place(trx_source source)
     printf("%s:%d:%d", source.file ? source.file : "", source.line, source.column);
 }
 
-// whether two notes differ in names and numbers only
+// returns whether two notes differ in names and numbers only
 static bool alike(const trx_note *a, const trx_note *b)
 {
     return a->kind == b->kind && (a->form == b->form || strcmp(a->form, b->form) == 0);
@@ -189,7 +189,7 @@ static bool is_first_of_form(const trx_problem *problem, int index, const trx_no
     return true;
 }
 
-// one line for the note and the later ones of its form; true when there are later ones
+// prints one line for the note and all later notes of the same form; returns true when there are later ones
 static bool print_form(const trx_problem *problem, int index, const trx_note *note)
 {
     int more = 0;
@@ -217,7 +217,7 @@ static void print_whole(const trx_note *note)
     }
 }
 
-// notes grouped by kind, in one line if they are alike, or all with their places
+// prints the notes by kind: with `every` each note with its place, else one line for alike notes
 static void print_notes(const trx_problem *problem, bool every)
 {
     bool summed = false;
@@ -238,7 +238,7 @@ static void print_notes(const trx_problem *problem, bool every)
     if (summed) puts("--notes lists every note");
 }
 
-// --strict: every change of an included robot is an error; the number of changes
+// --strict: reports every change of an included robot as an error; returns the number of changes
 static int report_changes(const trx_problem *problem)
 {
     int changes = 0;
@@ -409,8 +409,8 @@ static void print_not_planned(cli_session *session)
         cli_note("plan cannot serve this file: %s", trx_context_message(session->context));
 }
 
-// differences cost two steps per coordinate, each with a factorization of nv^3: large models are judged at fewer
-// states, the largest at none
+// number of states at which derivatives are compared. Differences cost two steps per coordinate, and each step factorizes a
+// matrix at a cost of nv^3, so large models are judged at fewer states and the largest models at none
 static int states_to_judge(const trx_problem *problem)
 {
     trx_model_size size = trx_model_get_size(trx_problem_model(problem));
@@ -429,7 +429,7 @@ static trx_status judge_gradients(const cli_options *options, cli_session *sessi
     return trx_problem_check_gradients(session->problem, states, check);
 }
 
-// the worst error; a wrong term also spoils A, B and C, so the term is named first
+// place of the worst error. A wrong term also makes A, B and C wrong, so the worst term has priority
 static const char *worst_at(const trx_gradient_check *check)
 {
     double error = 0;

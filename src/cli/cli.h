@@ -43,9 +43,10 @@ typedef struct cli_options {
     unsigned long long seed;
     bool quiet, json, no_color;
     bool notes; // check: every note in its own line
-    bool strict; // plan: exit code 1 when the plan leans on its time step; check: notes of changes are errors
+    bool strict; // plan: exit code 1 when only the fine replay misses a goal; check: notes of changes are errors
     bool hold, linearize, open, statistics, condition, resume, design;
-    int every, save_every; // sim: rows of every so many knots; states of every so many steps, 0: only at the end
+    int every;      // sim, mpc: knots from one row of the tables to the next
+    int save_every; // sim: steps from one saved state to the next, 0: only the last state
     const char *save, *restore; // sim: files of states, NULL: none
     const char *mjcf; // view: where to write the run as MJCF; NULL: nowhere
     const char *export; // view: where to write the policy of the run; NULL: nowhere
@@ -94,13 +95,14 @@ void cli_print_findings(const trx_context *context, trx_status status, bool all)
 /// Exit code of a failed library call.
 int cli_exit_code(trx_status status);
 
-/// The same; errors in values of --set alone are wrong usage.
+/// Exit code of a failed library call that has read a problem: CLI_USAGE if all errors are in values of --set.
 int cli_failure_code(const trx_context *context, trx_status status);
 
 /// Prints the error and returns cli_failure_code.
 int cli_fail(const trx_context *context, trx_status status);
 
-/// `text` with control characters as \xNN, cut off after CLI_TEXT bytes, for a terminal; `buffer` has CLI_TEXT bytes.
+/// Makes `text` safe for a terminal: control characters become \xNN, and the text is cut off at CLI_TEXT bytes, the size of
+/// `buffer`. Returns `buffer`.
 enum { CLI_TEXT = 8192 };
 const char *cli_shown(char *buffer, const char *text);
 
@@ -131,10 +133,10 @@ trx_problem_options cli_load_options(const cli_options *options);
 /// in every case.
 trx_status cli_session_load(const cli_options *options, const char *path, cli_session *session);
 
-/// The same; on failure prints the error and returns the exit code.
+/// Loads `path` like cli_session_load. On failure prints the error and returns the exit code.
 int cli_session_open(const cli_options *options, const char *path, cli_session *session);
 
-/// The folder runs/NAME of a problem file, NAME without .yaml, with `suffix` after it; NULL without memory. The caller frees it.
+/// The default folder of a problem file NAME.yaml: "runs/NAME" with `suffix` appended. NULL without memory; the caller frees it.
 char *cli_default_folder(const char *path, const char *suffix);
 
 /// Determines the run folder and fails early if it must not be replaced.
@@ -147,8 +149,8 @@ typedef struct cli_drive {
     trx_policy *policy;
 } cli_drive;
 
-/// Reads what the options --hold, --controls and --policy name; cli_drive_apply passes it to a simulation, and cli_drive_release
-/// releases it, also after a failure.
+/// Reads the controls that --hold, --controls or --policy ask for. cli_drive_apply passes them to a simulation, and
+/// cli_drive_release releases them; release them after a failure too.
 trx_status cli_drive_read(const cli_options *options, cli_session *session, trx_run *run, cli_drive *drive);
 void cli_drive_apply(const cli_options *options, const cli_drive *drive, trx_simulation *simulation);
 void cli_drive_release(cli_drive *drive);
@@ -160,8 +162,8 @@ int cli_session_run(const cli_options *options, int (*work)(const cli_options *o
 // ---- the step of a policy: policy_step.c ----
 
 typedef struct cli_policy_time {
-    cli_options options; // as given, with finer steps if the policy has finer steps
-    const char **set;    // of these options, NULL: as given; the caller frees it
+    cli_options options; // the given options, with finer steps if the policy has finer steps
+    const char **set;    // words of options.set if steps were added, else NULL; the caller frees it
     char step[64], steps[64];
 } cli_policy_time;
 
@@ -174,7 +176,8 @@ int cli_policy_step(const cli_options *options, cli_policy_time *time);
 /// file that becomes too large is an error of writing, not a signal.
 void cli_signals_start(void);
 
-/// After this call the first of these signals only sets a flag, which cli_interrupted returns. The second ends the command.
+/// After this call the first of these signals only sets a flag, which cli_interrupted returns. The second signal ends the
+/// command.
 void cli_catch_signals(void);
 bool cli_interrupted(void);
 
@@ -198,7 +201,7 @@ typedef struct cli_keeper {
     const char *folder;
     trx_progress saved; // what --resume has read
     double due;         // time of the next writing (trx_clock) [s]
-    bool failed;        // the last writing failed; there will be no other
+    bool failed;        // a writing failed; the progress is not written again
     bool interrupted;   // a signal came before the end of plan, search and refinement
     bool early;         // a signal or the time limit ended the plan: --resume can go on
 } cli_keeper;
@@ -212,7 +215,7 @@ void cli_keeper_tick(cli_keeper *keeper);
 /// From now on saves the progress of a search too, and restores it. Errors: of trx_search_restore.
 trx_status cli_keeper_search(cli_keeper *keeper, trx_search *search);
 
-/// The same for the refined plan. Errors: of trx_plan_restore.
+/// From now on saves the progress of the refined plan too, and restores it. Errors: of trx_plan_restore.
 trx_status cli_keeper_refined(cli_keeper *keeper, trx_plan *refined);
 
 /// After the last use of plan, search and refined plan: writes the progress if one of them ended early.
@@ -233,9 +236,9 @@ typedef struct cli_progress {
 
 /// `lines`: a pipe gets plain lines.
 cli_progress cli_progress_start(const cli_options *options, bool lines);
-/// Whether the display is due; cheap enough for every step.
+/// Returns whether the display is due. The call is cheap enough for every step.
 bool cli_progress_due(const cli_progress *progress);
-/// Shows that `fraction` of the work called `what` is done, NAN: not known. Does nothing if the display is not due.
+/// Shows the text `what` and the fraction of the work that is done, NAN if unknown. Does nothing if the display is not due.
 void cli_progress_show(cli_progress *progress, double fraction, const char *what);
 void cli_progress_clear(cli_progress *progress);
 
@@ -246,19 +249,19 @@ typedef struct cli_table {
     const trx_stage *stages;
     int nstage;
     bool refined;   // the stage is a refinement
-    int attempt;    // of the last row
-    int stage;      // of the last row, -1 before the first
-    int in_stage;   // its iterations so far
+    int attempt;    // attempt of the last row
+    int stage;      // stage of the last row, -1 before the first row
+    int in_stage;   // iterations of this stage so far
     int finished;   // iterations of earlier stages
-    bool defects;   // a column for them
+    bool defects;   // whether the table has a column for defects
 } cli_table;
 
 cli_table cli_table_start(const cli_options *options, const trx_stage *stages, int nstage, trx_method method);
 void cli_table_row(cli_table *table, const trx_iteration *iteration);
 void cli_table_finish(cli_table *table);
 
-/// Plans a loaded problem, with a search if the plan misses a goal, and records all in *run, which the caller destroys: plan.c.
-/// `keeper` saves the progress; NULL: nobody does.
+/// Plans a loaded problem, with a search if the plan misses a goal, and records the results in *run, which the caller destroys
+/// (plan.c). `keeper` saves the progress; NULL: the progress is not saved.
 trx_status cli_plan_solve(const cli_options *options, cli_session *session, cli_keeper *keeper, trx_run **run);
 
 /// Searches for a plan that meets the goals which `plan` misses, and records table and result in `run`. Does nothing if the
@@ -270,7 +273,7 @@ trx_status cli_search(const cli_options *options, cli_session *session, const tr
 bool cli_meets_goals(const trx_plan_info *info);
 
 /// Refines `plan`, a solved plan of the problem, as solve.refine says, and records the result in `run`. A refinement that misses
-/// what the plan meets is left out. *refined is the recorded refinement, which the caller destroys, or NULL.
+/// a goal which the plan meets is not recorded. *refined is the recorded refinement, which the caller destroys, or NULL.
 trx_status cli_refine(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
                       const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run,
                       trx_plan **refined);
@@ -279,7 +282,7 @@ trx_status cli_refine(const cli_options *options, cli_session *session, const tr
 trx_status cli_polish(const cli_options *options, cli_session *session, const trx_plan_problem *problem,
                       const trx_plan_settings *settings, const trx_plan *plan, cli_keeper *keeper, trx_run *run);
 
-/// The result for people: goals, limits, replays, folder.
+/// Prints the result for people: goals, limits, replays, folder.
 void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb verb);
 
 /// Writes the run folder if it is not yet written, and reports. Returns the exit code.

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix compare PROBLEM --over KEY=V1,V2: plans the problem for every combination of the values; with --models simulates it
-// with every contact model. One table, one page, and a run folder for each variant. A variant that cannot be loaded, planned or
-// simulated is a row with its reason.
+// tractrix compare PROBLEM --over KEY=V1,V2 plans the problem for every combination of the values. With --models it simulates
+// the problem with every contact model. It writes one table, one page, and a run folder for each variant. A variant that cannot
+// be loaded, planned or simulated gets a row with the reason.
 
 #define _GNU_SOURCE
 
@@ -20,8 +20,8 @@ enum { MOST_VARIANTS = 64, NAME = CLI_VARIANT_NAME };
 typedef struct axis {
     const char *key; // the text before "=", `key_length` bytes
     int key_length;
-    char *text;      // copy of the values, a zero after each
-    char *values[MOST_VARIANTS + 1]; // one beyond the limit is refused
+    char *text;      // copy of the values, each ended by a zero
+    char *values[MOST_VARIANTS + 1]; // room for one value more than allowed, so that it can be refused
     int count;
 } axis;
 
@@ -30,7 +30,7 @@ typedef struct comparison {
     axis *axes;
     cli_variant *variants;
     int count;
-    int width; // of the longest name, for the table
+    int width; // length of the longest name, for the table
     char *folder;
 } comparison;
 
@@ -74,7 +74,7 @@ static int read_axes(comparison *c)
     return c->axes && c->variants ? CLI_OK : CLI_IO;
 }
 
-// the value of an axis in a variant; the last axis changes fastest
+// returns the value of an axis in a variant; the last axis changes fastest
 static const char *value_of(const comparison *c, int index, int axis_index)
 {
     for (int i = c->options->over.count - 1; i > axis_index; i--) index /= c->axes[i].count;
@@ -102,7 +102,7 @@ static void free_overrides(const comparison *c, const char **set)
     free(set);
 }
 
-// --set of the command, then one for each axis; NULL when memory is out
+// lists the command's --set options, then one for each axis; NULL when memory is out
 static const char **overrides(const comparison *c, int index)
 {
     const cli_options *options = c->options;
@@ -178,7 +178,7 @@ static const char *status_of(trx_status status)
     return status == TRX_STALLED ? "stalled" : status == TRX_TIME_LIMIT ? "time limit" : "iteration limit";
 }
 
-// For a failed variant the row says only that it failed. Its reason is printed as an error
+// the row of a failed variant says only that it failed; the reason is printed as an error
 static void print_row(const comparison *c, const cli_variant *v)
 {
     if (!v->run) cli_error("%s: %s", v->name, v->message);
@@ -225,8 +225,8 @@ static int write_all(const comparison *c, int done)
     return code;
 }
 
-// 4 if memory or a file failed a variant; 0 if every variant has a plan that meets its goals, or a simulation to its end; the code
-// of the first if none has a run
+// exit code of the comparison: 4 if a variant failed for lack of memory or because of a file; the code of the first variant if no
+// variant has a run; 0 if every variant has a plan that meets its goals, or a complete simulation
 static int outcome(const comparison *c, int done)
 {
     int runs = 0;
@@ -243,7 +243,7 @@ static int outcome(const comparison *c, int done)
     return CLI_OK;
 }
 
-// a folder that exists must be an earlier comparison, or empty
+// an existing folder must be empty or hold an earlier comparison
 static int choose_folder(comparison *c)
 {
     c->folder = c->options->output ? strdup(c->options->output) : cli_default_folder(c->options->target, "-compare");

@@ -12,9 +12,9 @@ enum { CLI_VARIANT_NAME = 512 };
 
 typedef struct cli_variant {
     cli_session session;
-    trx_run *run; // NULL: failed, for the reason in `message`
+    trx_run *run; // NULL: the variant failed for the reason in `message`
     trx_gradient_check gradients;
-    bool checked; // `gradients` has a meaning
+    bool checked; // `gradients` is filled
     char name[CLI_VARIANT_NAME], folder[16], message[CLI_VARIANT_NAME];
     int code;
 } cli_variant;
@@ -26,7 +26,7 @@ char *cli_compare_models(const char *models);
 /// Simulates the variant's problem, writes the run folder `path` and checks derivatives at its knots.
 trx_status cli_compare_simulate(const cli_options *options, cli_variant *variant, const char *path);
 
-/// The table on the terminal: its head, and the row of a variant with a run. `first` is the variant that motions are compared with.
+/// Print the table on the terminal: its head, and the row of a variant with a run. Motions are compared with the variant `first`.
 void cli_compare_simulated_head(int width);
 void cli_compare_simulated_row(int width, const cli_variant *variant, const cli_variant *first);
 

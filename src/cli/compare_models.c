@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// compare --models M1,M2: the problem is simulated with each contact model, from the same start with the same controls. The
-// residuals against rigid contact are the same measure for all models; derivatives are compared with differences at knots of the
-// run.
+// compare --models M1,M2 simulates the problem with each contact model, from the same start with the same controls. All models
+// are measured by the same residuals of rigid contact. Derivatives are compared with differences at knots of the run.
 
 #include "compare.h"
 

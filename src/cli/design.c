@@ -1,19 +1,19 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix fit --design PROBLEM: the standard deviations that one recording of a planned motion is expected to give, and a motion
-// within the limits that gives smaller ones. Planned controls are zero, or come from a file (--controls).
+// tractrix fit --design PROBLEM computes the standard deviations to expect from one recording of a planned motion, and searches
+// for a motion within the limits that gives smaller ones. Planned controls are zero, or come from a file (--controls).
 
 #include "cli.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static const double UNKNOWN = 0.5; // relative: the fit gives no number from here on
+static const double UNKNOWN = 0.5; // relative standard deviation from which on a parameter counts as not determined [1]
 
 typedef struct watch {
     bool table;
-    double best; // the last one that was shown
+    double best; // the best value shown so far
 } watch;
 
 static bool on_generation(int evaluations, double best, void *user)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix fit PROBLEM: parameters of the model from the recordings of the section fit, and how sure they are.
+// tractrix fit PROBLEM estimates parameters of the model from the recordings of the section fit, with their uncertainty.
 
 #include "cli.h"
 
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { SHOWN_VALUES = 6 }; // of a start
+enum { SHOWN_VALUES = 6 }; // shown parameters of a start
 
 typedef struct watch {
     bool table; // a row for every iteration
@@ -48,7 +48,7 @@ static void print_estimates(const trx_fit *fit)
     }
 }
 
-// pairs that can hardly be told apart
+// prints the pairs of parameters whose effects are nearly the same
 static void print_correlations(const trx_fit *fit)
 {
     static const double STRONG = 0.9;
@@ -75,7 +75,7 @@ static void print_profiles(const trx_fit *fit)
     }
 }
 
-// the channel that is least like noise in a sentence, and the names of the others
+// prints a sentence about the channel whose residual is least like noise, and names the other such channels
 static void print_coloured(const trx_fit *fit)
 {
     const int count = trx_fit_get_info(fit).nresidual;
@@ -142,7 +142,7 @@ static void print_rollouts(const trx_fit *fit, get_recording get, bool held_out,
     free(errors[1]);
 }
 
-// every start and where it has ended, in the order of the parameters
+// prints every start and its end, each in the order of the parameters
 static void print_starts(const trx_fit *fit)
 {
     const trx_fit_info info = trx_fit_get_info(fit);
@@ -210,8 +210,8 @@ static int report(const cli_options *options, cli_session *session, trx_fit *fit
     return status == TRX_OK || status == TRX_STALLED ? CLI_OK : CLI_MISSED;
 }
 
-// what reading the recordings has found, behind what loading the problem has found
-static void print_doubts(const cli_options *options, const cli_session *session)
+// prints the findings about the recordings after the findings about the problem
+static void print_findings(const cli_options *options, const cli_session *session)
 {
     if (!options->quiet) cli_print_findings(session->context, TRX_OK, true);
 }
@@ -237,7 +237,7 @@ static int run_fit(const cli_options *options, cli_session *session)
     trx_context_clear(session->context);
     trx_status status = trx_problem_fit(session->problem, &data, &problem, &settings);
     if (status < 0) return cli_fail(session->context, status);
-    print_doubts(options, session);
+    print_findings(options, session);
     char *save = progress_file(session->folder);
     settings.threads = options->threads, settings.save = save, settings.resume = options->resume;
     if (options->resume && save && access(save, F_OK) != 0 && !options->quiet)

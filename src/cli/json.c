@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// JSON on stdout: strings with escapes, numbers, where inf and nan become null, and whole files.
+// JSON on stdout: strings with escapes, numbers (inf and nan become null), and whole files.
 
 #include "cli.h"
 

@@ -25,8 +25,8 @@ static int (*const verbs[CLI_VERBS])(const cli_options *options) = {
     [CLI_TRIAL] = cli_trial, [CLI_FIT] = cli_fit, [CLI_VIEW] = cli_view, [CLI_BENCH] = cli_bench, [CLI_HELP] = help,
     [CLI_VERSION] = version};
 
-// Occupies the numbers 0 to 2 that the caller has closed, so that no file of a run gets one of them and messages go into it.
-// stdout and stderr then fail as if they were closed
+// opens those of the descriptors 0 to 2 that the caller has closed; else a file of the run would get such a number and messages
+// would be written into the file. Writing to stdout and stderr then fails as if they were closed
 static void occupy_standard_descriptors(void)
 {
     int fd;

@@ -13,7 +13,7 @@
 
 enum { MAX_ERRORS = 20 };
 
-static bool color_out, color_err; // of this process's two streams, set once
+static bool color_out, color_err; // whether stdout and stderr have colours, set once
 
 void cli_message_setup(bool no_color)
 {
@@ -117,7 +117,7 @@ int cli_exit_code(trx_status status)
     }
 }
 
-// errors only in values of --set are wrong usage
+// returns whether all errors are in values of --set
 static bool only_overrides(const trx_context *context)
 {
     int errors = 0;
@@ -148,7 +148,7 @@ const char *cli_number(char *buffer, int digits, double number)
     return buffer;
 }
 
-// three digits of `number` after scaling into 1 .. 1000
+// prints three digits of `number` in the unit that brings it between 1 and 1000
 static const char *scaled(char *buffer, double number, const char *const *units, int count)
 {
     int unit = 0;
@@ -166,7 +166,7 @@ static const char *scaled(char *buffer, double number, const char *const *units,
 const char *cli_length(char *buffer, double metres)
 {
     static const char *const units[] = {"m", "mm", "um", "nm"};
-    static const double rounding = 1e-12; // less is no length
+    static const double rounding = 1e-12; // shorter lengths are shown as 0 [m]
     return scaled(buffer, fabs(metres) < rounding ? 0 : metres, units, 4);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix mpc PROBLEM: closes the loop between a planner and a plant. The planner has the model of the file, the plant
-// also the values of mpc.plant. The run folder shows a simulation of the plant, with a table of the ticks.
+// tractrix mpc PROBLEM closes the loop between a planner and a plant. The planner has the model of the file. The plant's model
+// differs by the values of mpc.plant. The run folder shows a simulation of the plant, with a table of the ticks.
 
 #include "cli.h"
 
@@ -30,13 +30,13 @@ static bool on_step(int step, void *user)
 static void on_tick(const trx_mpc *mpc, double time, trx_status status, void *user)
 {
     const trx_plan *plan = trx_mpc_plan(mpc);
-    const double seconds = status == TRX_INTERRUPTED ? 0 : trx_mpc_get_info(mpc).seconds; // a dropped tick takes none
+    const double seconds = status == TRX_INTERRUPTED ? 0 : trx_mpc_get_info(mpc).seconds; // a dropped tick takes no time
     const trx_tick tick = {time, status, trx_plan_get_steps(plan), trx_plan_get_info(plan).cost, seconds,
                            trx_mpc_policy(mpc)};
     trx_run_add_tick(user, &tick);
 }
 
-// how long the ticks took, by powers of two
+// prints how many ticks took how long, in bins by powers of two
 static void print_histogram(const trx_loop_info *info)
 {
     int first = TRX_TICK_BINS, last = -1, all = 0;
@@ -88,7 +88,7 @@ static int in_steps(double seconds, double step)
     return (int)fmin(floor(seconds / step + 0.5), INT_MAX);
 }
 
-// noise, age and delay of the plant, in its steps
+// the channel between plant and planner: noise, and age and delay in steps of the plant
 static trx_channel channel_of(const trx_mpc_problem *mpc, const trx_problem *plant, const trx_controller *planner)
 {
     const double step = trx_problem_sim_settings(plant).time_step;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-// the verbs that take an option
+// sets of verbs that take an option
 enum {
     CHECK = 1 << CLI_CHECK, SIM = 1 << CLI_SIM, PLAN = 1 << CLI_PLAN, MPC = 1 << CLI_MPC, COMPARE = 1 << CLI_COMPARE,
     TRIAL = 1 << CLI_TRIAL, FIT = 1 << CLI_FIT, VIEW = 1 << CLI_VIEW, BENCH = 1 << CLI_BENCH,
@@ -26,16 +26,16 @@ typedef enum option_kind {
     TEXT,  // const char *
     WHOLE, // int
     BIG,   // unsigned long long
-    PAIR,  // cli_list: one more text with an "=" after at least one character
-    WITH,  // cli_list or const char *, by the verb
-    HELP,  // help with the verb
+    PAIR,  // cli_list: a text KEY=VALUE is appended
+    WITH,  // a text: an entry of the cli_list `values`, or for the verb trial the kind of controller
+    HELP,  // asks for help about the verb
 } option_kind;
 
 typedef struct option_def {
     const char *name, *value; // `value` names the option's value, NULL without a value
     int verbs;
     option_kind kind;
-    size_t offset;                  // of the member of cli_options
+    size_t offset;                  // place of the member in cli_options
     unsigned long long least, most; // WHOLE, BIG
     const char *example;            // PAIR
 } option_def;
@@ -145,7 +145,7 @@ static int find_verb(const char *word, cli_verb *verb)
     return unknown("verb", word, CLI_VERBS, verb_name_at);
 }
 
-// the option that `word` names, up to "="; NULL: none
+// finds the option that `word` names before any "="; NULL: none
 static const option_def *find_option(const char *word, size_t *length)
 {
     *length = strcspn(word, "=");
@@ -170,7 +170,7 @@ static int parse_whole(const option_def *def, const char *text, unsigned long lo
     return CLI_USAGE;
 }
 
-// a text with an "=" inside; --set may have nothing behind it
+// appends a text KEY=VALUE; only --set allows an empty VALUE
 static int take_pair(const option_def *def, const char *value, const cli_list *set, cli_list *list)
 {
     const char *equals = strchr(value, '=');
@@ -219,7 +219,7 @@ static int take(cli_options *options, const option_def *def, const char *value)
     return CLI_OK;
 }
 
-// one option at argv[*i], with its value in the same or the next word
+// parses the option at argv[*i], whose value is in the same or in the next word
 static int parse_option(int argc, char **argv, int *i, cli_options *options)
 {
     size_t length;
@@ -247,7 +247,7 @@ static int parse_option(int argc, char **argv, int *i, cli_options *options)
     return take(options, def, value);
 }
 
-// whether a file is given where the folder of a run is wanted
+// returns whether the target is a file although the verb needs the folder of a run
 static bool names_a_file(const cli_options *options)
 {
     struct stat info;
@@ -255,7 +255,7 @@ static bool names_a_file(const cli_options *options)
     return run && stat(options->target, &info) == 0 && !S_ISDIR(info.st_mode);
 }
 
-// whether the verb has its required arguments and no contradicting ones
+// checks that the verb has its required arguments and no contradicting ones
 static int validate(const cli_options *options)
 {
     static const char *const targets[CLI_VERBS] = {

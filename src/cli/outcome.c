@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-static const double DEEP = 1e-3; // a penetration that is explained [m]
+static const double DEEP = 1e-3; // deeper penetrations are explained [m]
 
 enum { CLI_PLACE = 128 };
 
@@ -39,7 +39,7 @@ static void print_goals(const trx_run_info *info)
     }
 }
 
-// the worst goal that is met at the plan's step and missed at a tenth of it
+// prints the worst goal that is met at the plan's time step and missed at a tenth of it
 static void print_doubt(const trx_run *run)
 {
     const trx_goal_result *goal = trx_run_doubtful_goal(run);
@@ -51,7 +51,7 @@ static void print_doubt(const trx_run *run)
            "solve.refine\n", cli_style_text(CLI_YELLOW), cli_style_text(CLI_PLAIN), goal->name, by);
 }
 
-// " at knot 12, joint_2": where a limit is violated most
+// knot and component where a limit is violated most: " at knot 12, joint_2"
 static const char *place_of(const trx_limit_result *limit, char text[CLI_PLACE])
 {
     text[0] = '\0';
@@ -60,7 +60,7 @@ static const char *place_of(const trx_limit_result *limit, char text[CLI_PLACE])
     return text;
 }
 
-// the limits that the problem asks for, as goals
+// prints the limits that the problem asks for, like goals
 static void print_asked_limits(const trx_run_info *info)
 {
     if (info->nasked == 0) return;
@@ -76,7 +76,7 @@ static void print_asked_limits(const trx_run_info *info)
     }
 }
 
-// limits of joints and controls are many: only those that are exceeded
+// joints and controls have many limits: prints only the exceeded ones
 static void print_limits(const trx_run_info *info)
 {
     for (int i = info->nasked; i < info->nlimit; i++) {
@@ -153,7 +153,7 @@ void cli_print_outcome(const trx_run *run, const cli_session *session, cli_verb 
     printf("run folder: %s\nwatch it:   %s/player.html\n", folder, folder);
 }
 
-// order of the tests: interrupted, no result, bad result
+// exit code of a run; the tests have the order interrupted, no result, bad result
 static int outcome_code(const cli_options *options, const trx_run *run)
 {
     trx_run_info info = trx_run_get_info(run);
@@ -166,7 +166,7 @@ static int outcome_code(const cli_options *options, const trx_run *run)
     return settled || (info.status == TRX_STALLED && info.ngoal > 0) ? CLI_OK : CLI_MISSED;
 }
 
-// a deep penetration comes from the start or the step more often than from the motion: what check would say about them
+// prints the findings of `check` after a deep penetration, because its usual causes are the start or the time step
 static void explain_penetration(const trx_run_info *info, cli_session *session)
 {
     if (!(info->physical.penetration > DEEP)) return;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix plan PROBLEM: optimizes the trajectory, stage after stage; searches if the result misses a goal; writes the run folder
-// in every case.
+// tractrix plan PROBLEM optimizes the trajectory, stage after stage. It searches for a better plan if the result misses a goal,
+// and writes the run folder in every case.
 
 #include "cli.h"
 
@@ -11,7 +11,7 @@ typedef struct watch {
     trx_run *run;
     cli_table table;
     cli_keeper *keeper; // NULL: none
-    trx_status status; // of recording
+    trx_status status; // status of recording
 } watch;
 
 static bool on_iteration(const trx_iteration *iteration, void *user)
@@ -47,7 +47,7 @@ bool cli_meets_goals(const trx_plan_info *info)
     return met;
 }
 
-// whether the fine replay misses a goal, and solve.search asks for it
+// returns whether solve.search judges the fine replay and the fine replay misses a goal
 static bool misses_fine_goal(const trx_problem *problem, const trx_plan_info *info)
 {
     trx_search_settings search = trx_search_settings_default();
@@ -56,8 +56,8 @@ static bool misses_fine_goal(const trx_problem *problem, const trx_plan_info *in
     return trx_problem_search(problem, &search) && search.fine && !met;
 }
 
-// True if a goal or limit is missed, also in the fine replay if solve.search asks for it. False without goals and after an
-// interruption
+// returns whether to search: the plan misses a goal or limit, in the fine replay too if solve.search asks for it. Problems without
+// goals and interrupted plans need no search
 static bool wants_search(const trx_problem *problem, const trx_plan *plan)
 {
     const trx_plan_info info = trx_plan_get_info(plan);
@@ -107,7 +107,7 @@ static int plan_problem(const cli_options *options, cli_session *session)
     int code = status >= 0 ? cli_finish_run(options, session, run) : cli_fail(session->context, status);
     if (status >= 0) cli_keeper_finish(options, &keeper);
 
-    // a signal between the plan and its search or refinement leaves a plan that ended by itself
+    // the plan itself may have ended before the signal came, so its status does not show the interruption
     if (keeper.interrupted && code != CLI_IO) code = CLI_INTERRUPTED;
     trx_run_destroy(run);
     return code;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The time step of `sim --policy`: a policy of a refined plan has finer steps than the problem file, and the simulation takes steps
-// as fine, as if --set time.step and time.steps had said so.
+// The time step of `sim --policy`. The policy of a refined plan has finer steps than the problem file. The simulation then takes
+// the policy's steps, as if the options --set time.step and --set time.steps were given.
 
 #include "cli.h"
 
@@ -11,7 +11,7 @@
 
 enum { MOST_PARTS = 1000 };
 
-// steps of the policy for each step of the problem, 1: as fine, coarser, or no whole number
+// number of policy steps in one step of the problem; 1 also if the policy is coarser or the ratio is no whole number
 static int parts_of(const cli_session *session, const char *folder)
 {
     trx_run *run = NULL;
@@ -24,7 +24,7 @@ static int parts_of(const cli_session *session, const char *folder)
     return parts > 1.5 && parts < MOST_PARTS && fabs(parts - round(parts)) < 1e-6 ? (int)round(parts) : 1;
 }
 
-// whether the problem has `steps` steps under these options
+// returns whether the problem has `steps` steps under these options
 static bool has_steps(const cli_options *options, int steps)
 {
     cli_session session;
@@ -42,7 +42,7 @@ int cli_policy_step(const cli_options *options, cli_policy_time *time)
     cli_session session;
     time->options = *options;
     time->set = NULL;
-    const int code = cli_session_open(options, options->target, &session);
+    int code = cli_session_open(options, options->target, &session);
     const int parts = code == CLI_OK ? parts_of(&session, options->policy) : 1;
     if (parts > 1) {
         const int steps = parts * trx_problem_steps(session.problem), n = options->set.count;
@@ -54,10 +54,14 @@ int cli_policy_step(const cli_options *options, cli_policy_time *time)
             time->set[n] = time->step, time->set[n + 1] = time->steps;
             time->options.set.words = time->set;
             time->options.set.count = n + 1;
-            if (!has_steps(&time->options, steps)) time->options.set.count = n + 2; // the file has steps, not a duration
+            if (!has_steps(&time->options, steps)) time->options.set.count = n + 2; // the file gives no duration
+        } else {
+            cli_error("out of memory");
+            code = CLI_IO;
         }
     }
     cli_session_close(&session);
-    if (parts > 1 && !options->quiet && !options->json) printf("%d steps for each step of the file, as in the policy\n", parts);
+    if (code == CLI_OK && parts > 1 && !options->quiet && !options->json)
+        printf("%d steps for each step of the file, as in the policy\n", parts);
     return code;
 }

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A bar with the remaining time on a terminal. It appears after half a second and is drawn at most ten times per
-// second. The remaining time is estimated from the fraction done and the elapsed time. If requested, a pipe gets
-// plain lines: the first after two seconds, then one whenever the elapsed time has doubled, at least one per
-// minute.
+// The progress display. A terminal shows a bar with the remaining time. The bar appears after half a second and is drawn at
+// most ten times per second. The remaining time is estimated from the fraction done and the elapsed time. If requested, a
+// pipe gets plain lines: the first after two seconds, then one whenever the elapsed time has doubled, at least one per minute.
 
 #include "cli.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The refinement of a plan (solve.refine): its last stage again at a fraction of the time step, from the plan.
+// The refinement of a plan (solve.refine): solves the last stage again at a fraction of the time step, starting from the plan.
 
 #include "cli.h"
 
@@ -25,7 +25,7 @@ static bool on_iteration(const trx_iteration *iteration, void *user)
     return w->status >= 0 && !cli_interrupted();
 }
 
-// takes the time and the iterations that the run has used from the limits of the settings; false: nothing is left
+// subtracts the time and the iterations that the run has used from the limits of the settings; returns false if nothing is left
 static bool reduce_limits(const trx_run *run, trx_plan_settings *settings)
 {
     const trx_run_info info = trx_run_get_info(run);

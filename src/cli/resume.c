@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The progress of a plan beside its run folder: written about once a second and when the plan ends early, read by --resume,
-// removed when the plan has ended by itself and its run folder is written. Writing takes at most a twentieth of the time.
-// When the progress cannot be written, a note says so and the plan goes on.
+// The progress of a plan, in a file beside its run folder. The file is written about once a second and when the plan ends early.
+// --resume reads it. It is removed when the plan has ended by itself and its run folder is written. Writing takes at most a
+// twentieth of the time. When the file cannot be written, a note says so and the plan goes on.
 
 #include "cli.h"
 
-static const double EVERY = 1;      // [s]
-static const double WRITING = 0.05; // share of the time
+static const double EVERY = 1;      // shortest time between writings [s]
+static const double WRITING = 0.05; // largest share of the time spent on writing [1]
 
 // sets the time of the next writing after a writing that took `seconds`
 static void schedule(cli_keeper *keeper, double seconds)

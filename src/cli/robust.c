@@ -20,7 +20,7 @@ static void print_head(const cli_options *options, int worlds)
            "nominal cost", "mean cost", "worst cost");
 }
 
-// the robust plan is recorded unless it misses a goal of the model that the plan meets
+// records the robust plan, unless it misses a goal in the nominal world that the plan meets
 static trx_status keep(const cli_options *options, const trx_plan *before, const trx_plan *robust, const trx_robust_info *info,
                        trx_run *run)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The search after a plan that misses a goal, and its table of candidates: one row per candidate, in the order of the search. Rows
-// come when their round is over; within a round a line tells how far it is.
+// The search after a plan that misses a goal, and its table of candidates: one row per candidate, in the order of the search. The
+// rows of a round are printed when the round is over. During a round a progress line counts the finished candidates.
 
 #include "cli.h"
 
@@ -28,7 +28,7 @@ static cli_style style_of(trx_candidate_outcome outcome)
 typedef struct watch {
     const cli_options *options;
     cli_keeper *keeper; // NULL: none
-    cli_progress progress; // of the round
+    cli_progress progress; // progress line of the round
 } watch;
 
 static void print_candidate(const trx_candidate *c)

@@ -21,7 +21,7 @@ trx_problem_options cli_load_options(const cli_options *options)
 }
 
 // $XDG_CACHE_HOME/tractrix or ~/.cache/tractrix; NULL without either variable. As in the XDG specification, a relative path
-// in the environment counts as not set. A home that does not exist, as users of services have, is not created
+// in the environment counts as not set. A home that does not exist is not created: users of services often have such a home
 static char *cache_folder(void)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -69,8 +69,8 @@ char *cli_default_folder(const char *path, const char *suffix)
     return folder;
 }
 
-// All verbs have the same default folder. A folder with the plan or the fit of another verb is refused, because both are
-// slow to compute again
+// refuses a folder with the plan or the fit of another verb. All verbs have the same default folder, and plans and fits take long
+// to compute again
 static int refuse_other_results(const cli_options *options, const char *folder)
 {
     static const struct {
@@ -107,7 +107,7 @@ void cli_session_close(cli_session *session)
     trx_context_destroy(session->context);
 }
 
-// one line where contacts are missing: a simulation without them looks fine
+// warns in one line if geometry is missing, because a simulation without the missing contacts looks fine
 static void note_missing(const cli_session *session, const char *path)
 {
     int count = 0;

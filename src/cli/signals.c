@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Signals. A verb that writes a run folder asks cli_interrupted between its steps, so the first signal ends in a written run. At
-// any other time a signal ends the command at once. A signal that was ignored when the command started stays ignored (nohup).
+// Signals. A verb that writes a run folder calls cli_interrupted between its steps. After the first signal it therefore stops
+// and writes the run. At any other time a signal ends the command at once. A signal that was ignored when the command started
+// stays ignored (nohup).
 
 #define _GNU_SOURCE
 

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix sim PROBLEM: simulates from the start state or a saved one. Controls are zero, constant (--hold), from a
-// file (--controls), or from a planned run with its feedback (--policy). The run folder is written while the
-// simulation runs. Goals are reported, not judged: the exit code says whether the simulation reached its end.
+// tractrix sim PROBLEM simulates from the start state or from a saved state. Controls are zero, constant (--hold), read from a
+// file (--controls), or computed by the policy of a planned run (--policy). The run folder is written while the simulation runs.
+// Goals are reported, not judged: the exit code says whether the simulation reached its end.
 
 #include "cli.h"
 
 #include <stdlib.h>
 
-// reads the controls of a file; earlier findings are cleared, because they are shown already
+// reads controls from a file; clears earlier findings first, because they are already printed
 static trx_status read_controls(const cli_options *options, cli_session *session, double *u)
 {
     trx_context_clear(session->context);

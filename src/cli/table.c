@@ -87,7 +87,7 @@ void cli_table_row(cli_table *table, const trx_iteration *it)
     }
     table->in_stage = it->iteration;
 
-    // a first evaluation has no step; a rejected step is highlighted
+    // the first row evaluates the start and has no step; a rejected step is highlighted
     bool first = it->iteration == 0, rejected = !first && !(it->step > 0);
     char cells[7][CLI_NUMBER], number[CLI_NUMBER], defects[CLI_NUMBER + 2] = "";
     cli_number(cells[0], 9, it->cost);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix trial RUN: the plan of a run folder in worlds that differ from its model. Prints and writes how often it
-// reaches its goals, how far it misses them, and what decides.
+// tractrix trial RUN runs the plan of a run folder in worlds that differ from its model. It prints and writes how often the plan
+// reaches its goals, how far it misses them, and which variations decide.
 
 #include "cli.h"
 
@@ -72,7 +72,7 @@ static void print_worst(const trx_trial *trial)
     printf("\n");
 }
 
-// correlations above the noise of so many worlds
+// prints the correlations that are larger than chance explains in this number of worlds
 static void print_decisive(const trx_trial *trial)
 {
     int order[SHOWN], shown = 0;
@@ -128,7 +128,7 @@ static trx_trial_settings settings_of(const cli_options *options, const trx_prob
     return s;
 }
 
-// The policy of the run folder: without gains for open loop, otherwise with the delay of the trial as its lead.
+// reads the policy of the run folder: without gains for open loop, otherwise with the delay of the trial as its lead
 static trx_status read_policy(const cli_options *options, cli_session *session, trx_run *run, trx_policy **policy)
 {
     trx_policy *read;
@@ -162,19 +162,19 @@ static int report(const cli_options *options, cli_session *session, trx_trial *t
     return CLI_INTERRUPTED;
 }
 
-// planning as in the section mpc, with the plan of the run as the first plan and the delay of the worlds
+// the planner of the section mpc, with the plan of the run as its first plan and with the delay of the worlds
 static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *policy, const trx_plan_problem *task,
                                   double plan_margin, double delay)
 {
     const trx_mpc_problem mpc = trx_problem_mpc(problem);
     trx_mpc_controller loop = {.task = task, .settings = mpc.settings, .period = mpc.period,
                                .latency = mpc.plant_latency};
-    if (loop.settings.friction_margin <= plan_margin) loop.settings.first = policy; // else the plan counts on too much friction
+    if (loop.settings.friction_margin <= plan_margin) loop.settings.first = policy; // else the plan relies on too much friction
     loop.settings.delay = delay;
     return loop;
 }
 
-// converts the plan to the planner's time step, once for all worlds
+// creates a planner once, so that the first plan is converted to its time step once for all worlds
 static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, trx_mpc **prepared)
 {
     const trx_status status = trx_mpc_create(session->context, loop->task, &loop->settings, prepared);
@@ -182,7 +182,7 @@ static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, t
     return status;
 }
 
-// --resume reads the worlds saved by a trial that was killed; without such worlds, the tables of the last trial that ended
+// --resume reads the worlds that a killed trial has saved; without such files it reads the tables of the last finished trial
 static void choose_tables(const cli_options *options, const char *save, char *resume, size_t size)
 {
     char table[4112];

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// tractrix view RUN: rewrites player.html of a run folder from its files, opens it in a browser when asked to, and
-// writes the run as MJCF, or its policy as C, CSV or NPZ.
+// tractrix view RUN rewrites player.html of a run folder from the other files of the folder. On request it opens the page in a
+// browser, writes the run as MJCF, or writes the policy as C, CSV or NPZ.
 
 #define _XOPEN_SOURCE 700
 
@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// runs xdg-open, which starts the browser and ends; false when it cannot
+// runs xdg-open, which starts the browser and ends; returns false when this fails
 static bool open_in_browser(const char *file)
 {
     fflush(NULL);
@@ -45,7 +45,7 @@ static char *player_path(const char *folder)
     return path;
 }
 
-// the policy of the run, as the problem in the folder describes its model
+// writes the policy of the run; the problem in the folder describes the model
 static int export_policy(const cli_options *options)
 {
     cli_session session;

@@ -5,7 +5,7 @@
 //
 //     state -> noise -> [ age ] -> controller -> [ delay ] -> command
 //
-// Both brackets are rings with a slot for each step on the way.
+// Both brackets are ring buffers with a slot for each step of age or delay.
 
 #include <tractrix/channel.h>
 
@@ -16,8 +16,8 @@
 
 #include <string.h>
 
-enum { STEP_SHIFT = 12 }; // random numbers of a step
-enum { MOST_STEPS = 10000000 }; // of age and delay
+enum { STEP_SHIFT = 12 };       // the random numbers of a step begin at step << STEP_SHIFT
+enum { MOST_STEPS = 10000000 }; // largest age and delay
 static const uint64_t NOISE_STREAM = 0xd1b54a32d192ed03u;
 
 // the channel of one world
@@ -93,7 +93,7 @@ static void close(void *state)
 
 // ---- a step ----
 
-// measured = x with the noise of this step
+// measured = x plus the noise of this step
 static void measure(const way *w, const double *x, double *measured)
 {
     const trx_model *model = w->set.model;

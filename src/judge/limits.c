@@ -32,7 +32,7 @@ static void add_joint(trxi_limits *limits, trxi_pool *pool, const trx_model *mod
     add_limit(limits, name, unit, info.q_index, (bounds){info.lower, info.upper, JOINT_TOLERANCE});
 }
 
-// a position drive is given a length, a motor a force
+// the control of a position drive is a length or an angle, the control of a motor a force or a torque
 static const char *control_unit(const trx_model *model, const trx_actuator_info *info)
 {
     const bool slide = trx_model_joint(model, info->joint).type == TRX_JOINT_SLIDE;

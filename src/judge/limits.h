@@ -15,7 +15,7 @@
 typedef struct trxi_limits {
     trx_limit_result *results;
     int count;
-    int *columns; // of each limit: coordinate, or -1 - control
+    int *columns; // of each limit: index of its coordinate in q, or -1 - index of its control in u
     double *lower, *upper;
 } trxi_limits;
 

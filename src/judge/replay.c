@@ -56,7 +56,7 @@ void trxi_replay_run(trxi_experiment *e, trx_replay *replay)
     }
     replay->cost += e->measure(e->data, e->knots, x, NULL);
 
-    // contacts at the last knot: one more step, of which only the gaps count
+    // contacts at the last knot need one more step, of which only the gaps count
     const trx_step_input last = {.time = e->start_time + e->knots * e->knot_time, .x = x, .u = e->u};
     if (trx_step_from(e->sim, &last, NULL) >= 0) observe_penetration(e->sim, replay);
 }

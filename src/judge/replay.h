@@ -23,17 +23,17 @@ typedef double trxi_knot_measure(void *data, int knot, const double *x, const do
 
 typedef struct trxi_experiment {
     trx_sim *sim;
-    int knots, parts;              // number of knots without the last; steps from one knot to the next
+    int knots, parts;              // intervals between knots; steps in each interval
     double start_time, knot_time;  // time of the first knot, time between knots [s]
     trxi_disturbance *disturb; // NULL: none
     trxi_control_law *policy;
     trxi_knot_measure *measure;
     bool (*stop)(void *data); // asked at every knot: true ends the replay with the status INTERRUPTED; NULL: never
     void *data; // argument of all functions
-    double *x;  // the start (nstate), then every knot `stride` numbers after the one before; with stride 0 the last state alone
+    double *x;  // in: the start (nstate); out: the states of all knots, `stride` numbers apart; with stride 0 only the last state
     int stride;
     double *u;       // nu: scratch
-    int failed_knot; // where a step failed, -1: none
+    int failed_knot; // knot whose step failed, -1: none
 } trxi_experiment;
 
 /// Runs the policy and writes the numbers of the replay, except the goals. A step shows the contacts at its start, so one more step

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The search beside the ticks (theory 7, model predictive control; theory 9): the rest of the task is planned anew through all its
-// stages, without a guess from the loop, and searched where this plan misses a goal. The result comes to the time step of the
-// planner as a first plan does.
+// The search beside the ticks (theory 7, model predictive control; theory 9). The rest of the task is planned again through all
+// its stages, without a guess from the loop. If this plan misses a goal, a search follows. The result is converted to the time
+// step of the planner like a first plan.
 //
-// One thread owns all of this, with a context of its own. The tick hands over a quest and takes a finished plan. In between the
-// tick reads the state alone, under a lock that no thread holds while it works. A search counts its work, so its result does not
-// depend on the machine. The time of its end does.
+// One thread does this work, with a context of its own. The tick hands over a quest and takes a finished plan. In between the
+// tick reads only the state, under a lock that no thread holds while it works. A search counts its work, so its result does not
+// depend on the machine; only the time of its end does.
 
 #include "mpc/background.h"
 
@@ -40,7 +40,7 @@ struct trxi_background {
     pthread_cond_t asked, ended;
     trxi_background_state state; // under the lock
     bool quit;                   // under the lock
-    atomic_bool stop;            // the search that runs is not wanted any more
+    atomic_bool stop;            // the running search must end
 };
 
 // ---- the search, in its thread ----
@@ -64,7 +64,7 @@ static trx_plan_settings plan_settings(const trx_mpc_settings *settings)
     return s;
 }
 
-// the plan, which has the time step of the task, at the planner's
+// converts the plan from the time step of the task to the time step of the planner
 static trx_status take(trxi_background *b, const trx_plan *plan)
 {
     trx_plan_problem fine;
@@ -78,7 +78,7 @@ static trx_status take(trxi_background *b, const trx_plan *plan)
     return status;
 }
 
-// `plain` is what the search has to beat: where it meets every goal, the search has nothing to do
+// searches for a plan that is better than `plain`; a plain plan that meets every goal needs no search
 static trx_status search_from(trxi_background *b, const trx_plan *plain, const trx_plan_settings *settings)
 {
     trx_search_settings s = trx_search_settings_default();
@@ -135,7 +135,7 @@ static trx_status check(trx_context *context, const trx_plan_problem *task)
     return TRX_OK;
 }
 
-// memory for the targets of a term, with their values
+// copies the targets of a term into new memory
 static double *copy_target(trxi_pool *pool, const trx_plan_problem *task, const trx_cost_term *term)
 {
     const size_t knots = term->target_stride > 0 ? (size_t)task->steps : 0;
@@ -233,7 +233,7 @@ void trxi_background_destroy(trxi_background *b)
 
 // ---- the quest ----
 
-// targets of the knots that are left; knots after the end of the task have the targets of its end
+// sets the targets of the remaining knots; knots after the end of the task have the targets of its last knot
 static void take_targets(trxi_background *b, const trxi_quest *quest)
 {
     for (int i = 0; i < b->task.nterm; i++) {
@@ -248,7 +248,7 @@ static void take_targets(trxi_background *b, const trxi_quest *quest)
     }
 }
 
-// limits of all knots or of the last, as trx_mpc_create asks for
+// shifts the limits to the remaining knots; trx_mpc_create allows limits of all knots or of the last knot
 static void take_limits(trxi_background *b, int steps)
 {
     for (int i = 0; i < b->task.nlimit; i++) {

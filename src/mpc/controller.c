@@ -20,12 +20,12 @@ typedef struct loop {
     trx_context *context;
     trx_mpc *mpc;
     const trx_mpc_controller *from;
-    uint64_t seed;      // of dropped ticks
+    uint64_t seed;      // seed of dropped ticks
     double next;        // time of the next tick [s]
     int count;          // ticks that have begun
-    bool solving;       // a tick is under way
-    double begun;       // when it began [s]
-    double measured_at; // its measurement [s]
+    bool solving;       // a tick has begun and has not ended
+    double begun;       // time at which this tick began [s]
+    double measured_at; // time of its measurement [s]
     double x[];         // nstate
 } loop;
 
@@ -61,7 +61,7 @@ static trx_status open(void *user, trx_context *context, int world, void **state
     return TRX_OK;
 }
 
-// a tick begins with a measurement
+// begins a tick with a measurement
 static void begin_tick(loop *l, double t, double measured_at, const double *x)
 {
     const double period = l->from->period;
@@ -72,7 +72,7 @@ static void begin_tick(loop *l, double t, double measured_at, const double *x)
     while (l->next < t + SAME_TIME * period) l->next += period;
 }
 
-// and ends after the latency with a policy, unless it is dropped; a failed update keeps the policy, which goes on
+// ends a tick after the latency: computes a new policy, unless the tick is dropped; if the update fails, the old policy stays
 static void end_tick(loop *l, double t)
 {
     const trx_mpc_controller *from = l->from;

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// When a loop searches, and how it takes what was found (theory 7, model predictive control):
+// Decides when a loop searches for another plan, and whether it follows the found plan (theory 7, model predictive control):
 //
 //     stuck     at the time t: a search begins, from the state that the policy reaches at t' = t + delay
 //     due       from t' on: the first tick waits for the search; with a deadline no tick waits
 //     decide    the tick solves from its own guess and from the found plan, both to the end of the found plan, and keeps the
 //               cheaper result
-//     follow    ticks plan to the end of the found plan, as they plan to the end of the task: before it a shorter horizon would
-//               see only the cost of the detour
+//     follow    ticks plan to the end of the found plan, like to the end of the task: a shorter horizon would see only the cost
+//               of the detour
 //
 // A search plans to the end of the task, so its plan begins at a knot of the task. After the end of the task it plans as many knots
 // as the task had.
@@ -19,7 +19,7 @@
 
 #include <math.h>
 
-static const double PATIENCE = 5;     // without progress before a search, in steps of the task
+static const double PATIENCE = 5;     // time without progress before a search, in steps of the task
 static const double SAME_TIME = 1e-6; // share of a step
 
 void trxi_course_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_course *course)

@@ -18,11 +18,11 @@ typedef struct trxi_course {
     bool wait;                   // whether a tick waits for a search that is due
     trxi_stuck stuck;
     bool asked;                  // a search runs, or its plan waits to be taken
-    bool unwanted;               // its targets are older than the targets of the task
-    double due;                  // time at which its plan begins [s]
-    double *x;                   // nstate: where its plan begins
+    bool unwanted;               // the targets of the task have changed since the search began
+    double due;                  // time at which the plan of the search begins [s]
+    double *x;                   // nstate: state at which the plan of the search begins
     bool leads;                  // the loop follows `plan`
-    trxi_first_plan plan;        // of a search
+    trxi_first_plan plan;        // plan found by a search
     int searches, taken;         // searches begun; searches whose plan became the policy
 } trxi_course;
 
@@ -33,21 +33,21 @@ void trxi_course_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi
 trx_status trxi_course_open(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings,
                             trxi_course *course);
 
-/// The plan of a search that is due at `time`; NULL: none. The plan is valid until the caller, in the same tick, calls
+/// Returns the plan of a search if it is due at `time`, else NULL. The plan is valid until the caller, in the same tick, calls
 /// trxi_course_decide.
 const trxi_first_plan *trxi_course_due(trxi_course *course, double time);
 
-/// The tick has compared the plan: from now on the loop follows it, or it is forgotten.
+/// Ends the comparison of a found plan: with `follow` the loop follows the plan from now on, else the plan is forgotten.
 void trxi_course_decide(trxi_course *course, double time, bool follow);
 
-/// When the plan that the loop follows ends [s]; -INFINITY when the loop follows none.
+/// Time at which the followed plan ends [s]; -INFINITY when the loop follows no found plan.
 double trxi_course_end(const trxi_course *course);
 
-/// The policy was made at `time` by `plan`. Begins a search when the loop is stuck. Only a plan to the end of the task shows
-/// whether the loop is stuck.
+/// Call after `plan` has become the policy at `time`. Begins a search when the loop is stuck. Only a plan to the end of the task
+/// shows whether the loop is stuck.
 void trxi_course_watch(trxi_course *course, double time, trx_plan *plan, trx_policy *policy);
 
-/// Targets have changed: a search that runs is not wanted.
+/// Call when targets have changed: the result of a running search is not used.
 void trxi_course_turn(trxi_course *course);
 
 /// Forgets searches and their plans. Waits until a search has stopped.

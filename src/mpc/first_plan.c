@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The first plan of a controller (theory 7, model predictive control): a plan of the whole task, given or solved here, brought to
-// the time step of the planner.
+// The first plan of a controller (theory 7, model predictive control): a plan of the whole task, given or solved here, and
+// converted to the time step of the planner.
 
 #include "mpc/first_plan.h"
 
@@ -57,7 +57,7 @@ static trx_plan_settings plan_settings(const trx_mpc_settings *settings)
     return s;
 }
 
-// the task solved through its stages, or one iteration from its guess
+// solves the task through its stages, or takes one iteration from its guess
 static trx_status solve(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trx_policy **policy)
 {
     trx_plan_problem whole = *task;
@@ -111,7 +111,7 @@ static trx_status follow(trx_context *context, const trx_plan_problem *problem, 
     return status;
 }
 
-// solves the whole task again on the physical law, from the simulation
+// solves the whole task again under the physical law, starting from the simulated plan
 static trx_status improve(trx_context *context, const trx_plan_problem *of, const trx_mpc_settings *settings,
                           trxi_first_plan *first)
 {
@@ -138,7 +138,7 @@ static trx_status copy_policy(trx_context *context, const trx_model *model, cons
         made_for->nu != model->nu)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "the first plan belongs to another model");
     trx_policy_def def = trx_policy_get(from);
-    def.lead = 0; // delays are predicted here
+    def.lead = 0; // the controller predicts delays itself
     return trx_policy_create(context, model, &def, policy);
 }
 

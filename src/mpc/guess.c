@@ -8,8 +8,8 @@
 //     u_k = (1 - s) u + s u'              the mean of the source's controls over the step
 //     K_k = K or K'                       gains of the nearer knot
 //
-// The states are not the states of the nearest knot: the gains would take the time since that knot for an error and hold the plan
-// back. A loop of 500 ticks per second with steps of 20 ms then reached 2 of 20 goals.
+// The states of the nearest knot would not do: the gains would treat the motion since that knot as an error and slow the plan down.
+// A loop of 500 ticks per second with steps of 20 ms then reached 2 of 20 goals.
 
 #include "mpc/guess.h"
 
@@ -29,7 +29,7 @@ void trxi_guess_layout(trxi_arena *arena, const trx_model *model, trxi_guess *gu
     guess->dx = TRXI_TAKE(arena, double, model->ntangent);
 }
 
-// a place in a source: the fraction `share` of the way from `knot` to the next one
+// a place in a source: the fraction `share` of the way from `knot` to the next knot
 typedef struct place {
     int knot;
     double share;
@@ -41,7 +41,7 @@ static place place_at(const trx_policy_def *source, double time)
     return (place){(int)knot, steps - knot > SAME_TIME ? steps - knot : 0};
 }
 
-// whether a source lasts to the end of a step that begins at a place
+// returns whether a source contains the whole step that begins at a place
 static bool has_step(const trx_policy_def *source, place at)
 {
     return at.share > 0 ? at.knot + 1 < source->steps : at.knot < source->steps;
@@ -53,7 +53,7 @@ static void mix_controls(const trx_policy_def *source, int nu, place at, double 
     for (int i = 0; i < nu; i++) u[i] = at.share > 0 ? (1 - at.share) * before[i] + at.share * after[i] : before[i];
 }
 
-// step k of the guess is the step of a source from a place on
+// copies the step of a source that begins at a place to step k of the guess
 static void take_step(const trxi_guess *g, const trx_policy_def *source, place at, int k, trx_plan *plan)
 {
     const trx_model *model = plan->model;
@@ -66,7 +66,7 @@ static void take_step(const trxi_guess *g, const trx_policy_def *source, place a
     trxi_plan_continue_guess(plan, k, 1, g->x, g->u, source->K + nk * nearest);
 }
 
-// takes steps of a source from step k of the guess on; returns the first step that the source does not have
+// copies steps of a source to the guess from step k on; returns the first step that the source does not contain
 static int take_steps(const trxi_guess *g, const trx_policy_def *source, double time, int k, trx_plan *plan)
 {
     place at = place_at(source, time);

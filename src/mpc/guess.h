@@ -20,9 +20,9 @@ typedef struct trxi_guess {
 
 void trxi_guess_layout(trxi_arena *arena, const trx_model *model, trxi_guess *guess);
 
-/// Gives a plan that begins at `time` its guess: the steps of `policy` from there on, then the steps of `first`, the plan of the
-/// whole task, each at its time. A step that neither has repeats the step before. Where neither has the first step, it is the last
-/// step of the policy, or of `first` after the end of the policy. Both have gains and the time step of the plan.
+/// Gives a plan that begins at `time` its guess: the steps of `policy` from `time` on, then the steps of `first`, the plan of the
+/// whole task. A step that neither contains repeats the step before. If neither contains the first step, the first step is the
+/// last step of `policy`, or of `first` after the end of `policy`. Both have gains and the time step of the plan.
 void trxi_guess_fill(const trxi_guess *guess, const trx_policy_def *policy, const trx_policy_def *first, double time,
                      trx_plan *plan);
 

@@ -7,8 +7,8 @@
 //                  t + delay + latency, under the policy in effect
 //     move on      the guess is the policy from there on; knots that enter the horizon come from the first plan
 //     shrink       the horizon to the end of the task
-//     solve        a few iterations under the physical law; where the plan misses a goal, again through softer stages
-//     compare      with the plan of a search that is due: the cheaper one counts; a loop that stays stuck begins a search
+//     solve        a few iterations under the physical law; if the plan misses a goal, again through softer stages
+//     compare      with the plan of a search that is due: the cheaper plan counts; a loop that stays stuck begins a search
 //     keep         trajectory and gains as the policy; after a failure the old policy stays. The gains come from the solver, or are
 //                  made for a delay and softer contacts
 //
@@ -39,9 +39,9 @@ struct trx_mpc {
     trx_context *context;
     const trx_model *model;
     trx_mpc_settings settings;
-    trx_plan *plan;    // of a tick
-    trx_plan *soft;    // of a tick whose plan misses a goal; NULL without soft stages
-    trxi_policy_gains *gains; // of the policy; NULL: the gains of the solver
+    trx_plan *plan;    // plan of a tick under the physical law
+    trx_plan *soft;    // plan through softer stages, for ticks whose plan misses a goal; NULL without soft stages
+    trxi_policy_gains *gains; // maker of the policy's gains; NULL: the gains of the solver
     trx_policy *policy;
     int steps;         // of the task
     double time_step;  // of the planner [s]
@@ -53,7 +53,7 @@ struct trx_mpc {
     double *x_now;     // nstate
     double due;        // end of the tick's time (trx_clock) [s]
     bool kept;         // the plan's result is the policy
-    double cost;       // of the plan that is the policy; INFINITY after a tick that failed
+    double cost;       // cost of the plan that is the policy; INFINITY after a failed tick
     trx_mpc_info info;
 };
 
@@ -87,7 +87,7 @@ static void layout(trxi_arena *arena, const trx_plan_problem *problem, const trx
     m->x_now = TRXI_TAKE(arena, double, problem->model->nstate);
 }
 
-// a plan for ticks: unjudged, with the last `count` stages
+// creates a plan for ticks: it is not judged, and has the given stages
 static trx_status make_plan(trx_mpc *m, const trx_plan_problem *of, const trx_stage *stages, int count, trx_plan **plan)
 {
     trx_plan_problem problem = *of;
@@ -103,7 +103,7 @@ static trx_status make_plan(trx_mpc *m, const trx_plan_problem *of, const trx_st
     return trx_plan_create(m->context, &problem, &settings, plan);
 }
 
-// the plans of the ticks: the physical law alone, and with the last stages of the task before it
+// creates the plans of the ticks: one under the physical law alone, and one with the last stages of the task before it
 static trx_status make_plans(trx_mpc *m, const trx_plan_problem *problem)
 {
     trx_stage all[TRXI_MAX_STAGES];
@@ -156,7 +156,7 @@ static trx_status create(trx_context *context, const trx_plan_problem *task, con
     return status;
 }
 
-// the task as the planner solves it
+// creates the controller for the task at the planner's time step and weights
 static trx_status create_for(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings, trx_mpc **mpc)
 {
     trx_plan_problem problem;
@@ -197,7 +197,8 @@ static int knots_between(const trx_mpc *m, double from, double to)
     return (int)fmin(floor((to - from) / m->time_step + 0.5), 1e9);
 }
 
-// knots of a plan that begins at `time`: the rest of the task, or the least horizon after its end; at least up to `end`
+// number of steps of a plan that begins at `time`: to the end of the task, but at most the horizon; after the end of the task the
+// least horizon; in every case at least to the time `end`, as far as the memory reaches
 static int steps_at(const trx_mpc *m, double time, double end)
 {
     const int left = m->steps - knots_between(m, 0, time), after = m->settings.least_horizon * m->settings.refine;
@@ -214,7 +215,7 @@ static trx_policy_def ahead(const trx_mpc *m)
     return trxi_first_plan_policy(m->course.leads ? &m->course.plan : &m->first);
 }
 
-// a plan that begins at `time` in the predicted state and ends at `end` or later, with the guess of a policy
+// prepares a plan that begins at `time` in the predicted state and ends at `end` or later, with the guess of a policy
 static trx_status aim(const trx_mpc *m, double time, double end, const trx_policy_def *guess, trx_plan *plan)
 {
     const trx_policy_def enters = ahead(m);
@@ -225,7 +226,7 @@ static trx_status aim(const trx_mpc *m, double time, double end, const trx_polic
     return status < 0 ? status : trx_plan_set_start(plan, m->x_now, time);
 }
 
-// aims at the policy that acts; the multipliers of limits move with a plan that is the policy
+// prepares a plan with the guess of the acting policy; if the plan's result is this policy, its multipliers of limits shift too
 static trx_status move_on(const trx_mpc *m, double time, double end, bool kept, trx_plan *plan)
 {
     const trx_policy_def old = trx_policy_get(m->policy);
@@ -235,7 +236,7 @@ static trx_status move_on(const trx_mpc *m, double time, double end, bool kept, 
     return status < 0 ? status : aim(m, time, end, &old, plan);
 }
 
-// whether a plan that ends with the task or later misses a goal there
+// returns whether the plan misses a goal; false if the plan ends before the task
 static bool misses_goal(const trx_mpc *m, double time)
 {
     if (knots_between(m, 0, time) + trx_plan_get_steps(m->plan) < m->steps) return false;
@@ -252,14 +253,14 @@ static trx_status keep(trx_mpc *m, double time, const trx_plan *plan)
     return trx_policy_set(m->policy, &def);
 }
 
-// solves in the time that is left of the tick; without any, the result is the better of two simulations of the guess
+// solves in the time that is left of the tick; without time, the result is the better of two simulations of the guess
 static trx_status solve_in_time(const trx_mpc *m, trx_plan *plan)
 {
     plan->settings.time_limit = fmax(0, m->due - trx_clock());
     return trx_plan_solve(plan, NULL, NULL);
 }
 
-// a plan from the predicted state becomes the policy: of two plans the cheaper one
+// plans from the predicted state; the cheaper of the plan and the plan through softer stages becomes the policy
 static trx_status plan_anew(trx_mpc *m, double time, double end)
 {
     m->cost = INFINITY;
@@ -280,7 +281,7 @@ static trx_status plan_anew(trx_mpc *m, double time, double end)
     return set < 0 ? set : status;
 }
 
-// the plan of a search, solved from the predicted state, becomes the policy where it costs less
+// solves the plan of a search from the predicted state; the result becomes the policy if it costs less
 static trx_status try_found(trx_mpc *m, double time, const trxi_first_plan *found, trx_status status)
 {
     const trx_policy_def guess = trxi_first_plan_policy(found);
@@ -293,7 +294,7 @@ static trx_status try_found(trx_mpc *m, double time, const trxi_first_plan *foun
     return m->kept ? tried : status;
 }
 
-// a tick whose state is predicted to `time`
+// the work of a tick, from the state predicted to `time`
 static trx_status tick(trx_mpc *m, double time)
 {
     const trxi_first_plan *found = trxi_course_due(&m->course, time);
@@ -316,7 +317,7 @@ static trx_status check_measurement(const trx_mpc *m, double now, double measure
     return TRX_OK;
 }
 
-// x_now = the state at now + delay, from a good measurement
+// x_now = the state at now + delay, predicted from a checked measurement
 static trx_status predict(trx_mpc *m, double now, double measured_at, const double *x)
 {
     const double age = fmax(0, now - measured_at);

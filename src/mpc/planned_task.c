@@ -3,7 +3,7 @@
 
 // The task as a controller plans it (theory 7, model predictive control): at the planner's time step, and with goals that weigh
 // goal_weight times as much. The weights of a task balance goals against controls in the world of the model. In another world the
-// same balance leaves larger errors, because what replanning corrects costs controls.
+// same balance leaves larger errors, because the corrections of replanning cost controls.
 
 #include "mpc/planned_task.h"
 

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Prediction of the state (theory 7, model predictive control): a few steps of the model, from the measurement to the time at
-// which a command or a policy made from it begins to act. The commands that were sent act over the age of the
-// measurement and the delay. The policy acts before the first of them and over the latency.
+// which the new command or policy begins to act. The commands that were sent act over the age of the measurement and the delay.
+// The policy acts before the first sent command and over the latency.
 
 #include "mpc/prediction.h"
 
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { KEPT = 1024, PARTS = 5 }; // commands that are kept; steps of a prediction for each step of the planner
+enum { KEPT = 1024, PARTS = 5 }; // number of kept commands; steps of a prediction for each step of the planner
 
 static const double SAME_TIME = 1e-9; // share of a step
 
@@ -37,7 +37,7 @@ trx_status trxi_prediction_begin(trx_context *context, const trx_model *model, c
 
 void trxi_prediction_keep(trxi_prediction *p, double time, const double *u)
 {
-    while (p->sent > 0 && p->times[(p->oldest + p->sent - 1) % KEPT] >= time) p->sent--; // it takes their place
+    while (p->sent > 0 && p->times[(p->oldest + p->sent - 1) % KEPT] >= time) p->sent--; // u replaces later commands
     const int slot = (p->oldest + p->sent) % KEPT;
     p->times[slot] = time;
     memcpy(p->commands + (size_t)(p->nu * slot), u, (size_t)p->nu * sizeof *u);
@@ -62,7 +62,7 @@ static const double *command_at(const trxi_prediction *p, double time)
 
 // ---- steps ----
 
-// gives the simulator steps that divide a span; returns their number
+// sets the time step of the simulator so that whole steps fill a span; returns their number
 static int divide(const trxi_prediction *p, double span)
 {
     trx_sim_settings settings = trx_sim_get_settings(p->sim);

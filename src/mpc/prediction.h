@@ -13,10 +13,10 @@
 
 typedef struct trxi_prediction {
     double planner_step; // [s]
-    trx_sim *sim;        // its steps divide the span of the last prediction
+    trx_sim *sim;        // whole steps of this simulator fill the span of the last prediction
     int nu;
-    int sent, oldest;              // commands that are kept, the first of them
-    double *times, *commands;      // a ring: when a command begins to act [s]; nu numbers of each
+    int sent, oldest;              // number of kept commands, slot of the oldest
+    double *times, *commands;      // ring: time at which a command begins to act [s]; nu numbers of each command
     double *u;                     // nu
 } trxi_prediction;
 
@@ -26,13 +26,13 @@ void trxi_prediction_layout(trxi_arena *arena, const trx_model *model, trxi_pred
 trx_status trxi_prediction_begin(trx_context *context, const trx_model *model, const trx_sim_settings *sim,
                                  trxi_prediction *prediction);
 
-/// Moves the state x, measured at `time`, on by `span`, under the commands that act then.
+/// Advances the state x, measured at `time`, by `span` under the commands that act during the span.
 trx_status trxi_predict_sent(const trxi_prediction *prediction, trx_policy *policy, double time, double span, double *x);
 
-/// Moves the state x at `time` on by `span`, under the policy.
+/// Advances the state x at `time` by `span` under the policy.
 trx_status trxi_predict_policy(const trxi_prediction *prediction, trx_policy *policy, double time, double span, double *x);
 
-/// Keeps the command u (nu), which acts from `time` on until the next one. Later commands that are kept already are dropped.
+/// Keeps the command u (nu), which acts from `time` until the next command. Kept commands that would act later are dropped.
 void trxi_prediction_keep(trxi_prediction *prediction, double time, const double *u);
 
 /// Forgets all commands.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The settings of a controller, and what they and its task must be (theory 7, model predictive control).
+// The settings of a controller, and the checks of settings and task (theory 7, model predictive control).
 
 #include "mpc/settings.h"
 
@@ -47,7 +47,7 @@ static trx_status check_settings(trx_context *context, const trx_plan_problem *t
     return TRX_OK;
 }
 
-// refuses limits and weights of some knots: knots of a controller move with its horizon
+// refuses limits and weights of single knots, because the knots of a controller move with its horizon
 static trx_status check_knots(trx_context *context, const trx_plan_problem *task)
 {
     for (int i = 0; i < task->nlimit; i++) {

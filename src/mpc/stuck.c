@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A loop is stuck when its plans keep missing a goal (theory 7, model predictive control): at the end of the horizon some goal is
-// beyond its tolerance, and this miss has not fallen by a share for a while. The cost would not tell: it falls in every loop whose
-// horizon shrinks, and is small in a loop that stands still.
+// A loop is stuck when its plans keep missing a goal (theory 7, model predictive control): at the end of the horizon the error of
+// some goal is larger than its tolerance, and has not fallen by the share PROGRESS for some time. The cost is no such measure: it
+// falls in every loop whose horizon shrinks, and is small in a loop that stands still.
 
 #include "mpc/stuck.h"
 
@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-static const double PROGRESS = 0.05; // share of the miss
+static const double PROGRESS = 0.05; // decrease of the miss that counts as progress, relative [1]
 
 double trxi_goal_miss(trx_plan *plan)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Targets per knot belong to the time of the task and move through the horizon (theory 7, model predictive control).
+// Targets per knot belong to times of the task, so they shift through the moving horizon (theory 7, model predictive control).
 
 #include "mpc/targets.h"
 

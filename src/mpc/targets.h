@@ -27,7 +27,7 @@ typedef struct trxi_targets {
 void trxi_targets_layout(trxi_arena *arena, const trx_plan_problem *task, int horizon, trxi_targets *targets);
 void trxi_targets_fill(const trx_plan_problem *task, trxi_targets *targets);
 
-/// Gives a plan that begins at knot `first` of the task its targets. After the end of the task the last ones stay.
+/// Gives a plan that begins at knot `first` of the task its targets. Knots after the end of the task get the last targets.
 trx_status trxi_targets_follow(const trxi_targets *targets, int first, trx_plan *plan);
 
 #endif

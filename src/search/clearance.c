@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Clearance of a configuration (theory 9): the least distance over the pairs that can collide, less the distance that a path
-// keeps. Where a pair is nearer, the configuration moves up the gradient of its distance, d phi / dq, until all are clear:
+// Clearance of a configuration (theory 9): the least distance over the pairs that can collide, minus the distance that a path
+// keeps. If a pair is nearer, the configuration moves along the gradient of the pair's distance, d phi / dq, until no pair is:
 //
 //     dq = missing W^-2 g / (g . W^-2 g)        g = dphi/dq of the placed dofs, W = diag(reach)
 
@@ -14,9 +14,9 @@
 #include <string.h>
 
 enum { MOST_PUSHES = 40 };
-static const double AHEAD = 0.2; // of the clearance, gained beyond what is missing
+static const double AHEAD = 0.2; // additional gain of one step, as a share of the clearance [1]
 
-// the nearest obstacle pair at the state of the kinematics; -1 when nothing can be measured
+// finds the nearest obstacle pair at the state of the kinematics; -1 when no distance can be measured
 static int nearest(trxi_scout *scout, double *distance)
 {
     const trxi_search_task *task = scout->task;
@@ -39,8 +39,8 @@ double trxi_clearance(trxi_scout *scout, const double *q, double time)
     return distance - scout->task->clearance;
 }
 
-// one step up the gradient of the distance of a pair
-static void push(trxi_scout *scout, int index, double missing, double *q)
+// one step along the gradient of the distance of a pair
+static void separate(trxi_scout *scout, int index, double missing, double *q)
 {
     const trxi_search_task *task = scout->task;
     const trxi_pair pair = trxi_model_pair(task->model, index);
@@ -65,7 +65,7 @@ bool trxi_clearance_gain(trxi_scout *scout, double *q, double time)
         if (trx_kinematics_update(scout->kin, q, NULL, time) < 0) return false;
         int pair = nearest(scout, &distance);
         if (distance >= clearance) return true;
-        push(scout, pair, (1 + AHEAD) * clearance - distance, q);
+        separate(scout, pair, (1 + AHEAD) * clearance - distance, q);
     }
     return false;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Distances between what is placed and everything that it may touch (theory 9).
+// Distances between the placed bodies and everything that they may touch (theory 9).
 
 #ifndef TRXI_SEARCH_CLEARANCE_H
 #define TRXI_SEARCH_CLEARANCE_H
@@ -11,7 +11,7 @@
 /// Least distance over the obstacle pairs at q, minus the clearance of the task [m].
 double trxi_clearance(trxi_scout *scout, const double *q, double time);
 
-/// Moves the placed dofs of q away from everything that is nearer than the clearance. Returns whether nothing is then nearer.
+/// Moves the placed dofs of q until every obstacle pair keeps the clearance. Returns false when this fails.
 bool trxi_clearance_gain(trxi_scout *scout, double *q, double time);
 
 /// Length of the motion of placed dofs from p to q: the norm of the displacements that each dof can cause [m].

@@ -7,8 +7,8 @@
 //
 //     u <- clamp(u + (B_v^T B_v + eps)^-1 B_v^T (v_wanted - v'))       two rounds, since v' is nearly linear in u
 //
-// This holds for motors, drives, tendons, springs and gravity alike, since the step itself says what the controls do. K
-// grows until the simulated motion ends at rest at the end of the path.
+// The formula serves motors, drives, tendons, springs and gravity alike, because the derivatives of the step contain their
+// effect. K grows until the simulated motion ends at rest at the end of the path.
 
 #include "search/follow.h"
 
@@ -18,13 +18,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double SHARES[] = {0.1, 0.16, 0.25, 0.4, 0.6, 1}; // of the longest time
+static const double SHARES[] = {0.1, 0.16, 0.25, 0.4, 0.6, 1}; // tried durations, as shares of the longest time [1]
 enum { LEAST_STEPS = 8, ROUNDS = 2, TRIES = sizeof SHARES / sizeof *SHARES };
 static const double ROUNDINGS[] = {0.12, 0.03}; // half width of the average, as a share of the time
 static const double REGULAR = 1e-9;   // eps / largest entry of B_v^T B_v
 enum { LEAVING = 3 };                 // a contact at the start may last for 1/LEAVING of the steps
 static const double OFF = 0.5;        // largest distance from the end of the path, as a share of the clearance
-static const double STILL = 1;        // clearances per 0.1 s at the end of the path [1/(0.1 s)]
+static const double STILL = 1;        // largest speed at the end of the path, in clearances per 0.1 s
 
 // ---- one step ----
 
@@ -118,7 +118,7 @@ static bool touches(const trxi_scout *scout)
     return false;
 }
 
-// whether the stretch ends at the end of the path, at rest
+// returns whether the stretch ends at rest at the end of the path
 static bool has_arrived(const trxi_search_task *task, const trxi_path *path, const trxi_stretch *out)
 {
     const trx_model *model = task->model;
@@ -129,7 +129,7 @@ static bool has_arrived(const trxi_search_task *task, const trxi_path *path, con
     return trxi_clearance_travel(task, end, x) < OFF * task->clearance && 0.1 * fastest < STILL * task->clearance;
 }
 
-// simulates the followed path; FAILED when something is in the way
+// simulates the followed path; FAILED when an obstacle is in the way
 static trx_status simulate(trxi_scout *scout, const trxi_path *path, const double *x, double rounding, trxi_stretch *out)
 {
     const trxi_search_task *task = scout->task;

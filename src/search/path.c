@@ -3,8 +3,8 @@
 
 // A bidirectional tree of configurations (RRT-Connect, Kuffner and LaValle 2000; theory 9). One tree grows by a step towards a
 // random configuration, the other grows towards the new configuration until it meets an obstacle or arrives. The path through both
-// is then shortened: two random points are joined by a straight piece where this is free. A straight piece is checked at points
-// whose distance is what the clearance allows, at least a share of the required clearance.
+// trees is then shortened: two random points are joined by a straight piece if the piece is free. A straight piece is checked at
+// points. Their distance is the clearance that is left, at least a share of the required clearance.
 
 #include "search/path.h"
 
@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum { MOST_NODES = 600, SHORTCUTS = 60 };
-static const double RESOLUTION = 0.5; // of the clearance: least distance of two checks
-static const double STEP = 10;        // of the clearance: longest new branch
+static const double RESOLUTION = 0.5; // least distance of two checks, as a share of the clearance [1]
+static const double STEP = 10;        // length of the longest new branch, in clearances [1]
 static const double ROOM = 0.3;       // added to both ends of the range of dofs without limits [m of reach]
 
 typedef struct tree {
@@ -49,7 +49,7 @@ static void between(const trxi_search_task *task, const double *a, const double 
     }
 }
 
-// The share of the straight piece from a to b that is free.
+// returns the share of the straight piece from a to b that is free
 static double free_share(planner *p, const double *a, const double *b)
 {
     const trxi_search_task *task = p->scout->task;
@@ -106,7 +106,7 @@ static void draw_configuration(planner *p)
         p->sample[task->coordinates[i]] = p->lower[i] + draw(p) * (p->upper[i] - p->lower[i]);
 }
 
-// nodes of both trees that coincide; false when none were found
+// grows the trees until a node of one coincides with a node of the other; returns false if this fails
 static bool connect(planner *p, tree *a, tree *b, int *on_a, int *on_b)
 {
     const trxi_search_task *task = p->scout->task;
@@ -167,7 +167,7 @@ static void append(const trxi_search_task *task, trxi_path *path, const double *
     memcpy(path->q + nq * (size_t)path->count++, q, nq * sizeof *q);
 }
 
-// from the root of a through the common node to the root of b
+// writes the path from the root of a through the common node to the root of b
 static void join(const trxi_search_task *task, const tree *a, int on_a, const tree *b, int on_b, trxi_path *path)
 {
     int length = 0;

@@ -15,8 +15,9 @@ typedef struct trxi_path {
     double *at; // count: length of the path from its start to each corner [m]
 } trxi_path;
 
-/// A path of the placed dofs from `from` to `to` (nq; other dofs as in `from`), which keeps the clearance of the task, except
-/// where it leaves a start that is nearer. Memory comes from `pool`. Returns 1, 0 when none was found, or an error.
+/// Finds a path of the placed dofs from `from` to `to` (nq); the other dofs stay as in `from`. The path keeps the clearance of
+/// the task, except at its beginning if the start is nearer. Memory comes from `pool`. Returns 1, 0 when no path was found, or an
+/// error.
 int trxi_path_find(trxi_scout *scout, trxi_pool *pool, const double *from, const double *to, double time, uint64_t seed,
                    trxi_path *path);
 

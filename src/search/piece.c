@@ -14,9 +14,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double PATH_SHARE = 0.6; // of a piece, most that the path may take
-static const double FINE = 8;         // tolerances by which the fine replay of sampled controls may miss a goal [1]
-enum { MOST_ITERATIONS = 100, MOST_OF_STAGE = 60 }; // of a piece from a guess; of each stage of a piece
+static const double PATH_SHARE = 0.6; // largest share of a piece that the path may take [1]
+static const double FINE = 8;         // largest error of sampled controls on the fine replay, in tolerances of the goal [1]
+enum { MOST_ITERATIONS = 100, MOST_OF_STAGE = 60 }; // iterations of a piece from a guess; of each stage of a piece
 
 trx_status trxi_prefix_create(trxi_pool *pool, const trxi_search_task *task, trxi_prefix *prefix)
 {
@@ -56,7 +56,8 @@ static bool goes_on(const trx_iteration *iteration, void *user)
     return !w->stop(w->user);
 }
 
-// The terms of the problem for `steps` knots from knot `first` on. Targets and weights at the end are taken from the problem's end.
+// lists the terms of the problem for `steps` knots from knot `first` on. The last knot gets the targets and weights of the
+// problem's last knot
 static trx_cost_term *shift_terms(trxi_pool *pool, const trx_plan_problem *problem, int first, int steps)
 {
     trx_cost_term *terms = TRXI_POOL(pool, trx_cost_term, problem->nterm + 1);
@@ -70,7 +71,7 @@ static trx_cost_term *shift_terms(trxi_pool *pool, const trx_plan_problem *probl
     return terms;
 }
 
-// the limits of the problem that act on these knots; a piece that does not end the plan has no limits of the end
+// lists the limits of the problem that act on these knots; only the last piece of a plan has the limits of the last knot
 static trx_limit *shift_limits(trxi_pool *pool, const trx_plan_problem *problem, int first, int steps, int *count)
 {
     trx_limit *limits = TRXI_POOL(pool, trx_limit, problem->nlimit + 1);
@@ -115,7 +116,7 @@ static void note(const trx_plan *plan, trx_status status, trx_candidate *candida
     candidate->outcome = failed ? TRX_CANDIDATE_FAILED : candidate->error <= 1 ? TRX_CANDIDATE_MET : TRX_CANDIDATE_MISSED;
 }
 
-// the controls that hold the state, at every knot
+// returns the controls that hold the state, repeated for every knot
 static double *hold_all(trxi_scout *scout, trxi_pool *pool, const double *x, int first, int steps)
 {
     const size_t nu = (size_t)scout->task->model->nu;
@@ -126,8 +127,8 @@ static double *hold_all(trxi_scout *scout, trxi_pool *pool, const double *x, int
     return u;
 }
 
-// Plans the rest of a piece from the end of the prefix: with the problem's stages from controls that hold, or on the physical model
-// alone from a guess.
+// plans the rest of a piece from the end of the prefix: from a guess on the physical model alone; without a guess through the
+// problem's stages, from controls that hold the state
 static trx_status plan_contact(trxi_scout *scout, trxi_pool *pool, int steps, const trxi_stretch *guess, watch *w,
                                trxi_prefix *prefix, trx_candidate *candidate)
 {
@@ -159,8 +160,8 @@ static trx_status plan_contact(trxi_scout *scout, trxi_pool *pool, int steps, co
     return status == TRX_ERR_MEMORY ? status : TRX_OK;
 }
 
-// Plans the contact from the guess of a transport. Where this misses a goal at the end of the plan, and one contact is placed, the
-// problem's stages are tried too; the smaller error counts.
+// plans the contact from the guess of a transport. If the last piece of a plan then misses a goal and has a single contact, the
+// problem's stages are tried too, and the plan with the smaller error is kept
 static trx_status make_contact(trxi_scout *scout, trxi_pool *pool, const trxi_placement *placement, int last, watch *w,
                                trxi_prefix *prefix, trx_candidate *candidate)
 {
@@ -175,7 +176,7 @@ static trx_status make_contact(trxi_scout *scout, trxi_pool *pool, const trxi_pl
         if (status < 0 || w->stop(w->user) || (prefix->knots == last && !ends)) return status;
     }
 
-    // the prefix up to the contact again; it keeps the better of both ends
+    // a second attempt from the same prefix; the better of both plans is kept
     trxi_prefix other;
     trx_candidate tried = *candidate;
     trx_status status = trxi_prefix_create(pool, task, &other);
@@ -193,7 +194,7 @@ static trx_status make_contact(trxi_scout *scout, trxi_pool *pool, const trxi_pl
 
 // ---- a piece ----
 
-// the way to the placement; the outcome says when there is none
+// plans the motion to the placement; candidate->outcome says when there is no path
 static trx_status approach(trxi_scout *scout, trxi_pool *pool, const trxi_placement *placement, int last, trxi_prefix *prefix,
                            trx_candidate *candidate)
 {
@@ -227,7 +228,7 @@ trx_status trxi_piece_plan(trxi_scout *scout, trxi_pool *pool, const trxi_placem
     return make_contact(scout, pool, placement, last, &w, prefix, candidate);
 }
 
-// the limits of the joints and controls of the model count like the limits of the problem
+// raises the error of the candidate by the limits of joints and controls, like the limits of the problem
 static trx_status judge_limits(trxi_scout *scout, trxi_pool *pool, const trxi_prefix *prefix, trx_candidate *candidate)
 {
     const trxi_search_task *task = scout->task;
@@ -243,7 +244,8 @@ static trx_status judge_limits(trxi_scout *scout, trxi_pool *pool, const trxi_pr
     return TRX_OK;
 }
 
-// Samples find motions that only a long step allows, such as a passage through a thin wall. The fine replay shows them.
+// raises the error of sampled controls by the fine replay: samples find motions that only a long step allows, such as a passage
+// through a thin wall
 static void judge_finely(trx_candidate *candidate)
 {
     candidate->error = larger(candidate->error, candidate->fine, FINE);

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Placements by sampling (theory 9). Each sample draws a pair that may touch, a point on the surface of the passive side and a
-// point on the surface of the placed side. The share of the wanted motion that the contact cannot give is its score. Sample
-// by sample, the best one first, inverse kinematics brings the two points together with a gap. Configurations that are not clear
-// of everything are dropped. Placements that push at nearly the same point as a better one are dropped too. Pairs of samples
-// give placements with two contacts, for motions that one contact cannot give.
+// point on the surface of the placed side. The score of a sample is the share of the wanted motion that the contact cannot give.
+// Beginning with the best sample, inverse kinematics brings the two points together with a gap. Configurations without clearance
+// are dropped. Placements that push at nearly the same point as a better placement are dropped too. Pairs of samples give
+// placements with two contacts, for motions that one contact cannot give.
 
 #include "search/placement.h"
 
@@ -20,15 +20,15 @@
 #include <string.h>
 
 enum { SINGLES = 160, TRIES = 4, NEARER = 4, MOST_CONFIGURED = 80, REDRAWS = 4 };
-static const double GAP = 1.3;       // of the clearance
-static const double OFF_GAP = 0.29;  // of the clearance, difference from the gap
-// A configuration may miss this much more than its sample. Two contacts may stray far: their nearest points are at corners of
-// pads that will lie flat.
+static const double GAP = 1.3;       // gap of a placement, in clearances [1]
+static const double OFF_GAP = 0.29;  // largest difference from this gap, in clearances [1]
+// largest increase of the miss from sample to configuration, for one and two contacts. With two contacts it may be large: the
+// nearest points are then at corners of pads that will lie flat
 static const double STRAY[TRXI_MOST_TOUCHES] = {0.15, 0.8};
-static const double APART = 0.25;    // of the size of the passive shape: placements closer than this are the same
+static const double APART = 0.25;    // distance of different placements, as a share of the size of the passive shape [1]
 static const double SAME_SIDE = 0.9; // cosine of the angle between normals of the same side
 static const double OPPOSITE = -0.7;  // cosine of the angle between normals of touches that face each other
-static const double WORTH = 0.8;     // a second contact counts when it leaves less than this share of the best miss
+static const double WORTH = 0.8;     // two contacts must reduce the best miss of one contact to this share [1]
 
 // a sample: points on both sides of some pairs
 typedef struct sample {
@@ -60,7 +60,7 @@ static void to_world(trxi_scout *scout, const trxi_geom *geom, const trxi_surfac
     trxi_copy3(local, n);
 }
 
-// contact number `slot` of a sample
+// draws contact number `slot` of a sample
 static void draw_touch(trxi_scout *scout, uint64_t seed, uint64_t index, sample *s, int slot)
 {
     const trxi_search_task *task = scout->task;
@@ -112,7 +112,7 @@ static double off_line(const trxi_touch *from, const trxi_touch *to)
     return trxi_norm3(gap);
 }
 
-// the sample of another placed geometry that faces a sample best; -1: none
+// finds the sample of another placed geometry that faces a sample best; -1: none
 static int find_partner(const sample *singles, int first)
 {
     int best = -1;
@@ -125,7 +125,7 @@ static int find_partner(const sample *singles, int first)
     return best;
 }
 
-// samples of two contacts: each sample together with the sample that faces it best
+// makes samples of two contacts: each sample with the sample that faces it best
 static int draw_doubles(trxi_scout *scout, trxi_demand *demand, const sample *singles, sample *samples)
 {
     int count = 0;
@@ -165,7 +165,7 @@ static trxi_aim aim_of(const trxi_search_task *task, const sample *s, int slot)
     return aim;
 }
 
-// a start of the inverse kinematics: the state, then the state with random changes of the placed dofs
+// start of the inverse kinematics: first the state, in later attempts the state with random changes of the placed dofs
 static void start_at(const trxi_search_task *task, const double *x, uint64_t seed, uint64_t index, int attempt, double *q)
 {
     const trx_model *model = task->model;
@@ -184,7 +184,7 @@ static void make_aims(const trxi_search_task *task, const sample *s, trxi_aim *a
     for (int i = 0; i < s->count; i++) aims[i] = aim_of(task, s, i);
 }
 
-// a point and a normal of the world in the frame of a shape
+// transforms a point and a normal from the world to the frame of a shape
 static trxi_surface_point to_shape(trxi_scout *scout, const trxi_geom *geom, const double p[3], const double n[3])
 {
     double R[9], local[3];
@@ -203,8 +203,8 @@ static trxi_surface_point to_shape(trxi_scout *scout, const trxi_geom *geom, con
     return out;
 }
 
-// Moves both sides of the touches to where the shapes are nearest at the state of the kinematics. Returns the largest difference
-// of a distance from the wanted gap.
+// moves both points of each touch to the nearest points of the shapes at the state of the kinematics; returns the largest
+// difference of a distance from the wanted gap
 static double follow_nearest(trxi_scout *scout, sample *s)
 {
     double most = 0;
@@ -221,8 +221,8 @@ static double follow_nearest(trxi_scout *scout, sample *s)
     return most;
 }
 
-// Brings the sample's points together, from one start. The points are moved to where the shapes are nearest, so a point that
-// the placed shape cannot reach with clearance is replaced by a point nearby.
+// brings the sample's points together, from one start. The points move to the nearest points of the shapes, so a nearby point
+// replaces a point that the placed shape cannot reach with clearance
 static bool come_near(trxi_scout *scout, sample *s, double time, double *q)
 {
     const double tolerance = OFF_GAP * scout->task->clearance;
@@ -238,7 +238,7 @@ static bool come_near(trxi_scout *scout, sample *s, double time, double *q)
     return false;
 }
 
-// A configuration for a sample, whose touches become the touches of the configuration.
+// finds a configuration for a sample; the touches of the sample become the touches of the configuration
 static bool configure(trxi_scout *scout, sample *s, const double *x, double time, uint64_t seed, double *q)
 {
     const sample drawn = *s;
@@ -275,7 +275,7 @@ static bool is_new(const sample *s, const trxi_placement *placements, int count)
     return true;
 }
 
-// the configurations of the best samples, as many as wanted
+// lists the configurations of the best samples, at most `wanted`
 static int choose(trxi_scout *scout, trxi_pool *pool, trxi_demand *demand, const double *x, double time, uint64_t seed,
                   sample *samples, int count, int wanted, trxi_placement *placements)
 {
@@ -293,7 +293,7 @@ static int choose(trxi_scout *scout, trxi_pool *pool, trxi_demand *demand, const
         tried++;
         if (!configure(scout, &s, x, time, seed, p->q) || !is_new(&s, placements, found)) continue;
 
-        // the score of the touches that were reached
+        // score the touches of the configuration
         if (trx_kinematics_update(scout->kin, x, x + model->nq, time) < 0) continue;
         p->miss = trxi_demand_miss(scout, demand, s.touches, s.count);
         assert(s.count >= 1 && s.count <= TRXI_MOST_TOUCHES);
@@ -326,7 +326,7 @@ int trxi_placements_find(trxi_scout *scout, trxi_pool *pool, const double *x, do
     const int asked = trxi_demand_compute(scout, x, time, &demand);
     if (asked <= 0) return asked;
 
-    // the best samples first; pairs only where they give what a single contact cannot
+    // single contacts; pairs only if a single contact leaves too much of the motion
     int count = draw_singles(scout, &demand, seed, samples);
     double least = INFINITY;
     for (int i = 0; i < count; i++) least = fmin(least, samples[i].miss);

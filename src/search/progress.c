@@ -3,8 +3,8 @@
 
 // The saved progress of a search (theory 9); see formats/journal.h.
 //
-// A round of candidates is one part. A search that goes on looks for the placements of every round again, which gives the same
-// jobs, and reads the results of the rounds that were finished. The unfinished round begins again.
+// A round of candidates is one record. A resumed search computes the placements of every round again, which gives the same jobs,
+// and reads the results of the finished rounds. The unfinished round begins again.
 
 #include "search/progress.h"
 

@@ -28,16 +28,16 @@ struct trx_search {
 
     // progress
     trxi_journal journal; // of the search, with settings.resumable
-    bool restored;        // the next search goes on where the journal ends
+    bool restored;        // the next search continues the journal
     double begun;         // trx_clock at the start, less the time used before an interruption [s]
-    double used;          // until the end of the last round [s]
-    trxi_text progress;   // what trx_search_save handed out last
+    double used;          // time until the end of the last round [s]
+    trxi_text progress;   // bytes that trx_search_save returned last
 };
 
 /// Empties the journal, or goes back to the start of the restored one. Returns search->begun.
 double trxi_search_begin_journal(trx_search *search);
 
-/// Reads the results of a round from the journal. Returns how many lines of the table they make, 0 when the journal has no more.
+/// Reads the results of a round from the journal. Returns their number of lines in the table, 0 at the end of the journal.
 int trxi_search_recall_round(trx_search *search, trxi_job *jobs, int count);
 
 /// Records the results of a round, the first `lines` jobs. A round that was cut short closes the journal.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Inverse kinematics by damped least squares (theory 9). Residuals are the distances of the points [m] and the sums of the
-// normals, times a length:
+// Inverse kinematics by damped least squares (theory 9). The residual of an aim is the difference of the two points [m], and the
+// sum of the two normals times a length l:
 //
 //     r = [p(q) - to;  l (n(q) + against)]        (J^T J + mu D) dq = -J^T r,   D = diag of the squared reach
 //
@@ -18,7 +18,7 @@
 
 static const double NORMAL_LENGTH = 0.05;   // l [m]
 static const double LENGTH_TOLERANCE = 1e-4; // [m]
-static const double NORMAL_TOLERANCE = 0.2; // of n + against [1]
+static const double NORMAL_TOLERANCE = 0.2; // largest |n + against| [1]
 enum { ITERATIONS = 60, ROWS = 6 };
 
 static double residual_of(trxi_scout *scout, const trxi_aim *aim, double r[ROWS], trx_placement *at)

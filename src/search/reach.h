@@ -8,7 +8,7 @@
 
 #include "search/task.h"
 
-/// A point of a placed body and where it belongs.
+/// A point of a placed body and its target in the world.
 typedef struct trxi_aim {
     int body;
     double p[3], n[3];   // in the body frame: the point, and the outward normal there [m]
@@ -17,7 +17,7 @@ typedef struct trxi_aim {
     bool turned;         // false: any normal will do (a sphere, aimed with its centre)
 } trxi_aim;
 
-/// Moves the placed dofs of q, within the limits of the joints, until every aim is met. Returns false when that is not possible
+/// Moves the placed dofs of q, within the limits of the joints, until every aim is met. Returns false when an aim cannot be met
 /// near the start; q is then the configuration with the least residual.
 bool trxi_reach_aims(trxi_scout *scout, const trxi_aim *aims, int count, double *q, double time);
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The threads take candidates in the order of the table. A candidate that meets every goal ends the work on all candidates after
-// it; candidates before it are finished. So the result is the first success in the order of the table, for every number of
-// threads. Work on later candidates that was done meanwhile is not reported (theory 9).
+// The threads take candidates in the order of the table. A candidate that meets every goal ends the work on all later candidates;
+// the work on earlier candidates goes on to its end. So the result is the first success in the order of the table, for every
+// number of threads. Finished work on later candidates is not reported (theory 9).
 
 #include "search/round.h"
 
@@ -17,13 +17,13 @@ typedef struct batch {
     trxi_crew *crew;
     trxi_job *jobs;
     int count;
-    atomic_int next;  // job that no thread has begun
+    atomic_int next;  // first job that no thread has begun
     atomic_int first; // first job that meets every goal, count: none
     atomic_int done;  // jobs that are finished
     atomic_int status;
 } batch;
 
-// what one piece of work sees
+// a job and the thread that works on it
 typedef struct work {
     batch *round;
     int index, worker;

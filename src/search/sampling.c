@@ -7,11 +7,11 @@
 //     c   ~ N(m, s^2)                               m = 0, s = a share of the range of each control
 //     (m, s) <- mean and deviation of c of the ELITES samples whose simulations cost least
 //
-// The best simulation of all rounds is the result, from which an optimization goes on. Simulations need no gradient, so the
-// physical law serves and contact may begin anywhere. Candidates differ by their random numbers, by P, and by the first s:
-// few nodes find slow motions through the whole range, many nodes find quick changes.
+// The best simulation of all rounds is the result, from which an optimization starts. Simulations need no gradient, so they use
+// the physical law, and contact may begin anywhere. Candidates differ by their random numbers, by P, and by the first s: few
+// nodes find slow motions through the whole range, many nodes find quick changes.
 //
-// Costs ROUNDS SAMPLES simulations, each with the values of the cost.
+// The cost is ROUNDS SAMPLES simulations, each with an evaluation of the cost.
 
 #include "search/sampling.h"
 
@@ -22,7 +22,7 @@
 
 enum { SAMPLES = 64, ELITES = 8, ROUNDS = 12, FEWEST_NODES = 5, NODE_KINDS = 3 };
 static const double SPREADS[] = {0.5, 0.25}; // first deviation / half of the range of a control [1]
-static const double LEAST_SPREAD = 0.01;     // deviation below which no round shrinks it, relative to the same half [1]
+static const double LEAST_SPREAD = 0.01;     // least deviation in any round / half of the range of a control [1]
 
 typedef struct sampler {
     trxi_scout *scout;
@@ -36,7 +36,7 @@ typedef struct sampler {
     double best;                   // cost of the result
 } sampler;
 
-// Half of the range of a control. A control without limits has the range of its largest guess, or 1 where the guess is zero.
+// half of the range of a control; for a control without limits the largest guess, or 1 if the guess is zero
 static double half_range(const trxi_search_task *task, int j)
 {
     const trxi_actuator *actuator = &task->model->actuators[j];
@@ -70,7 +70,7 @@ static trx_status create(trxi_scout *scout, trxi_pool *pool, int number, sampler
     return TRX_OK;
 }
 
-// controls of the knot k under the coefficients c
+// computes the controls of the knot k from the coefficients c
 static void controls(const sampler *s, const double *c, int k, double *u)
 {
     const trxi_search_task *task = s->scout->task;
@@ -113,7 +113,7 @@ static void keep(sampler *s, double cost, trxi_prefix *prefix)
     trxi_prefix_extend(task, prefix, task->problem.steps, s->x, s->u);
 }
 
-// the samples of one round; the first sample is the mean. Returns how many were simulated
+// simulates the samples of one round, the first of which is the mean; returns the number of simulations
 static int draw(sampler *s, int round, trxi_stop stop, void *user, trxi_prefix *prefix)
 {
     for (int n = 0; n < SAMPLES; n++) {
@@ -128,7 +128,7 @@ static int draw(sampler *s, int round, trxi_stop stop, void *user, trxi_prefix *
     return SAMPLES;
 }
 
-// indices of the cheapest samples, in the order of their costs; returns their number, without those that failed
+// lists the cheapest samples in the order of their costs, without failed ones; returns their number
 static int choose(const sampler *s, int elites[ELITES])
 {
     int count = 0;

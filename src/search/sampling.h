@@ -9,8 +9,8 @@
 #include "search/piece.h"
 
 /// Samples controls of all knots from the start of the problem. `prefix` becomes the simulation of the best controls, with the
-/// random numbers of candidate->number. Writes knots, cost, simulations and outcome to `candidate`: MISSED, whose error is not
-/// known yet, or FAILED when no simulation came to its end or `stop` ended the work. Errors: MEMORY.
+/// random numbers of candidate->number. Writes knots, cost, simulations and outcome to `candidate`. The outcome is MISSED, with an
+/// error that is not known yet, or FAILED when no simulation came to its end or `stop` ended the work. Errors: MEMORY.
 trx_status trxi_sampling_plan(trxi_scout *scout, trxi_pool *pool, trxi_stop stop, void *user, trxi_prefix *prefix,
                               trx_candidate *candidate);
 

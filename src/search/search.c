@@ -13,10 +13,10 @@
 //
 // Where nothing can be placed, and after these plans, three rounds of sampled controls follow.
 //
-// A plan that meets the goals at its own step and misses them on the fine replay leans on its time step. With `fine` such a plan is
-// the result only if no candidate meets the goals on the fine replay.
+// With `fine`, a plan that leans on its time step is the result only if no candidate meets the goals on the fine replay.
 //
-// No round begins when the starts or the counted effort are used up. Rounds do not depend on load or on the number of threads.
+// No round begins when the starts or the counted effort are used up. Rounds do not depend on the load of the machine or on the
+// number of threads.
 //
 // The best candidate becomes the result; a plan of all knots on the physical model holds it.
 
@@ -29,9 +29,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STARTS = 1000000 }; // their records are kept
+enum { MOST_STARTS = 1000000 }; // limit of candidates, because all their records are kept
 enum { MOST_PIECES = 4, MOST_NODES = 3, FIRST = 8, NEXT = 4, MOST_SAMPLED = 3 };
-static const double SIMULATIONS = 3;    // simulations that take the time of an iteration
+static const double SIMULATIONS = 3;    // number of simulations that take as long as one iteration
 static const double HOLD_SHARE = 0.25;  // share of the effort at which the search ends if its best plan leans on the time step
 
 trx_search_settings trx_search_settings_default(void)
@@ -170,8 +170,8 @@ static int add_jobs(trx_search *search, trxi_pool *pool, const trxi_job *node, c
     return placed < 0 ? placed : count;
 }
 
-// The order of plans, best first: at most 1 for a plan that meets every goal, up to 2 for one that leans on its time step, more for
-// one that misses a goal.
+// rank of a plan, smaller is better: at most 1 if the plan meets every goal, up to 2 if it leans on its time step, more than 2 if
+// it misses a goal
 static double rank_of(const trx_search *search, const trx_candidate *c)
 {
     if (!(c->error <= 1)) return 1 + c->error;
@@ -189,7 +189,7 @@ static void consider(trx_search *search, const trxi_job *job)
     trxi_prefix_extend(&search->task, &search->best, job->made.knots, job->made.x, job->made.u);
 }
 
-// counted, not timed: the search ends at the same candidate on every machine
+// returns whether the effort is used up; it is counted, not timed, so that the search ends at the same candidate on every machine
 static bool is_spent(const trx_search *search)
 {
     return search->effort >= (search->best_rank <= 2 ? HOLD_SHARE : 1) * search->settings.effort;
@@ -216,7 +216,7 @@ static trx_candidate_outcome outcome_of_rank(double rank)
     return rank <= 1 ? TRX_CANDIDATE_MET : rank <= 2 ? TRX_CANDIDATE_LEANS : TRX_CANDIDATE_MISSED;
 }
 
-// the plan from the guess of the problem is the result to beat
+// records the plan from the guess of the problem as the first candidate, whose rank the others have to beat
 static void report_plain(trx_search *search, const trx_plan *plain)
 {
     const trx_plan_info info = trx_plan_get_info(plain);
@@ -251,7 +251,7 @@ static int by_cost(const void *a, const void *b)
     return s->number - t->number;
 }
 
-// the jobs that the next round continues
+// chooses the jobs that the next round continues
 static int choose_nodes(trxi_job *jobs, int count, trxi_job **nodes, trxi_job **scratch)
 {
     int usable = 0;
@@ -263,7 +263,7 @@ static int choose_nodes(trxi_job *jobs, int count, trxi_job **nodes, trxi_job **
     return usable;
 }
 
-// all plans of `pieces` pieces
+// searches all plans of `pieces` pieces
 static trx_status search_pieces(trx_search *search, trxi_pool *pool, int pieces)
 {
     enum { MOST_JOBS = FIRST + MOST_NODES * NEXT };
@@ -340,8 +340,8 @@ static double rank_of_plan(const trx_search *search)
     return rank_of(search, &result);
 }
 
-// Optimizes the best candidate on the physical model, and judges the result. The candidate itself is the result if the optimized
-// plan leans on the time step or misses a goal, and ranks behind the candidate.
+// optimizes the best candidate on the physical model, and judges the result. If the optimized plan leans on the time step or misses
+// a goal, and ranks behind the candidate, the candidate itself is the result
 static trx_status finish(trx_search *search)
 {
     trx_status status = trx_plan_set_guess(search->plan, search->best.u, search->best.x);
@@ -388,7 +388,7 @@ static void begin(trx_search *search, trx_search_callback callback, void *user)
     search->crew.deadline = search->begun + search->settings.time_limit;
 }
 
-// how a search without an error ended
+// status of a search that ended without an error
 static trx_status outcome(const trx_search *search, trx_status status)
 {
     if (search->stopped || caller_stops(&search->crew)) return TRX_INTERRUPTED;
@@ -403,7 +403,7 @@ trx_status trx_search_solve(trx_search *search, const trx_plan *plain, trx_searc
     begin(search, callback, user);
     if (plain) report_plain(search, plain);
 
-    // no guess moves a robot whose base nothing drives
+    // a search is in vain if the base of the robot floats undriven: no guess moves it
     const bool in_vain = plain && plain->reach.floats;
     trx_status status = in_vain || is_over(search) ? TRX_OK : search_all(search);
     if (status >= 0 && search->info.best >= 0) status = finish(search);

@@ -125,7 +125,7 @@ static double triangle_area(const double *a, const double *b, const double *c)
     return 0.5 * trxi_norm3(cross);
 }
 
-// Visits the triangles of a hull until `pick` of their area is used up. Returns the area that was visited.
+// visits the triangles of a hull until their area exceeds `pick`; returns the visited area
 static double find_triangle(const trxi_hull *hull, double pick, int *face, int *at)
 {
     double area = 0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The parts of a problem that a search uses: which dofs can be placed, which pairs a path keeps apart, through which pairs the
-// actuated can touch the rest (theory 9). A thread gets a context, a simulator and a plan of its own.
+// The parts of a problem that a search uses: the dofs that can be placed, the pairs that a path keeps apart, and the pairs through
+// which placed trees can touch passive trees (theory 9). A thread gets a context, a simulator and a plan of its own.
 
 #include "search/task.h"
 
@@ -11,13 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-static const double CLEARANCE_SHARE = 0.25;                 // of the radius of the smallest shape that can touch
+static const double CLEARANCE_SHARE = 0.25;                 // clearance / radius of the smallest shape that can touch [1]
 static const double LEAST_CLEARANCE = 1e-3, MOST_CLEARANCE = 0.02; // [m]
 static const double LEAST_REACH = 0.02;                     // [m/rad]
 
 // ---- what moves ----
 
-// whether every dof of a tree has an actuator of its own
+// returns whether the tree has an actuator for every dof and no ball joints
 static bool is_placeable(const trx_model *model, int tree)
 {
     const trxi_tree *t = &model->trees[tree];
@@ -76,7 +76,7 @@ static void choose_pairs(trxi_search_task *task)
 
 // ---- distances of motions ----
 
-// the largest displacement of a point of a geometry per unit of each dof
+// raises `reach` to the largest displacement of a point of a geometry per unit of each dof
 static void add_reach(trxi_search_task *task, trx_kinematics *kin, const trxi_geom *geom, double *J)
 {
     if (trx_kinematics_body(kin, geom->body, NULL, J) < 0) return;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The task of a search, and the workspace of each of its threads. A placed tree has an actuator on every dof. A
-// passive tree has no actuator (theory 9).
+// The task of a search, and the workspace of each of its threads. A placed tree has an actuator on every dof, so the search can
+// choose its configuration. A passive tree has no actuator (theory 9).
 
 #ifndef TRXI_SEARCH_TASK_H
 #define TRXI_SEARCH_TASK_H
@@ -17,8 +17,8 @@
 typedef struct trxi_search_task {
     const trx_model *model;
     trx_plan_problem problem;
-    trx_plan_settings plan; // of every optimization: one thread, judged
-    int nstate;             // of the model
+    trx_plan_settings plan; // settings of every optimization: one thread, judged
+    int nstate;             // size of the model's state
     uint64_t seed;
     bool fine;              // a plan must meet every goal on the fine replay too
 
@@ -40,13 +40,13 @@ typedef struct trxi_search_task {
 trx_status trxi_task_init(trx_context *context, trxi_pool *pool, const trx_plan_problem *problem,
                           const trx_plan_settings *settings, uint64_t seed, trxi_search_task *task);
 
-/// Whether a placement can help: some placed tree may touch a passive tree.
+/// Returns whether a placement can help: some placed tree may touch a passive tree.
 bool trxi_task_has_placements(const trxi_search_task *task);
 
 /// Whether a geometry belongs to a passive tree.
 bool trxi_task_is_passive(const trx_model *model, int geom);
 
-/// A plan of the whole problem on the physical model alone.
+/// Creates a plan of the whole problem on the physical model alone.
 trx_status trxi_task_create_plan(trx_context *context, const trxi_search_task *task, int threads, trx_plan **plan);
 
 /// Whether a path keeps the two sides of a pair apart.

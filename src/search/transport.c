@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The guess of a contact (theory 9). The passive dofs are displaced by s d, 0 <= s <= 1, with the wanted motion d of the placement.
-// Inverse kinematics keeps the touches of what is placed on the displaced bodies, pressed in by the depth at which the contact
-// carries the weight of the body by friction:
+// Inverse kinematics keeps the touches of the placed bodies on the displaced bodies, pressed in by the depth at which friction
+// carries the weight of the displaced body:
 //
 //     delta = m g / (mu k)
 //
-// The way through these configurations is passed in three parts: the gap closes, s grows by the profile of least jerk, the end is
-// held. The controls come from the step, as for a path. The simulated motion need not be the wanted one: an optimization follows.
+// The motion through these configurations has three parts: the gap closes, s grows by the profile of least jerk, the end is held.
+// The controls are computed like the controls that follow a path (follow.c). The simulated motion may differ from the wanted
+// motion, because an optimization follows.
 
 #include "search/transport.h"
 
@@ -20,10 +21,10 @@
 #include <string.h>
 
 enum { STATIONS = 12 };
-static const double CLOSING = 0.12, CARRYING = 0.7; // of the time
-static const double MOST_PRESSED = 0.5;             // of the clearance
+static const double CLOSING = 0.12, CARRYING = 0.7; // shares of the time [1]
+static const double MOST_PRESSED = 0.5;             // largest delta / clearance [1]
 
-// where the touches of a placement are, in the frames of their bodies
+// points and normals of the touches of a placement, in the frames of their bodies
 typedef struct grip {
     double p[TRXI_MOST_TOUCHES][3], n[TRXI_MOST_TOUCHES][3];
 } grip;
@@ -51,7 +52,7 @@ static double pressing_depth(const trxi_search_task *task, const trxi_touch *tou
     return fmin(weight / (fmax(touch->friction, 0.1) * touch->stiffness), MOST_PRESSED * task->clearance);
 }
 
-// the aims when the bodies of the touches are where the kinematics say
+// computes the aims for the body poses in the kinematics
 static void aim_at(trxi_scout *scout, const trxi_placement *placement, const grip *g, trxi_aim *aims)
 {
     for (int i = 0; i < placement->count; i++) {
@@ -69,7 +70,7 @@ static void aim_at(trxi_scout *scout, const trxi_placement *placement, const gri
     }
 }
 
-// the configuration in which what is placed, from q on, holds the passive dofs displaced by s d
+// changes q to a configuration in which the placed bodies keep their touches on the passive bodies, displaced by s d
 static bool hold_displaced(trxi_scout *scout, const trxi_placement *placement, const grip *g, const double *x, double s,
                            double time, double *q)
 {
@@ -81,11 +82,11 @@ static bool hold_displaced(trxi_scout *scout, const trxi_placement *placement, c
     trx_model_integrate(task->model, x, dq, displaced);
     if (trx_kinematics_update(scout->kin, displaced, NULL, time) < 0) return false;
     aim_at(scout, placement, g, aims);
-    trxi_reach_aims(scout, aims, placement->count, q, time); // the nearest will do
+    trxi_reach_aims(scout, aims, placement->count, q, time); // the nearest configuration is good enough
     return true;
 }
 
-// corners: the placement, then the stations of the motion
+// builds the path whose corners are the placement, then the stations of the motion
 static int make_way(trxi_scout *scout, trxi_pool *pool, const trxi_placement *placement, const double *x, double time,
                     trxi_path *way)
 {
@@ -106,7 +107,7 @@ static int make_way(trxi_scout *scout, trxi_pool *pool, const trxi_placement *pl
     return 1;
 }
 
-// the number of the corner at time t of 1, with fractions
+// position on the path at the share t of the time, in corners
 static double corner_at(double t)
 {
     if (t < CLOSING) return t / CLOSING;

@@ -7,15 +7,15 @@
 //     d = -(H + eps M)^-1 g
 //
 // Forces at the touches, in their friction cones, accelerate the passive dofs by sum_i lambda_i a_i with lambda_i >= 0 and
-// a_i = M^-1 J^T f_i over the edges f_i of the cones, with half of the friction of each pair, so that a push has friction to spare.
-// Contacts that are already there and cannot be placed, such as a table under a box, push along their normal and brake by their
-// whole friction against d. The share of d that no such sum gives is
+// a_i = M^-1 J^T f_i over the edges f_i of the cones. The cones have half of the friction of each pair, so that a push has friction
+// to spare. Supports are existing contacts with bodies that are not placed, such as a table under a box. They push along their
+// normal, and their whole friction brakes against d. The share of d that no such sum gives is
 //
 //     miss^2 = min_{lambda >= 0} |sum_i lambda_i a_i - d|_W^2 / |d|_W^2        W = H/|d|_H^2 + rho M/|d|_M^2
 //
-// The mass matrix in W counts motion that the cost does not mention, and W counts motion of supported points along the normal,
-// which a support permits in one direction only. A support that the wanted motion leaves gives nothing. The minimum is found by
-// sweeps over the components.
+// The mass matrix in W counts motion that the cost does not mention. W also counts motion of supported points along the normal,
+// which a support permits in one direction only. A support gives no force if the wanted motion lifts the body off it. The minimum
+// is found by sweeps over the components.
 
 #include "search/wrench.h"
 
@@ -28,7 +28,7 @@
 static const double MASS_SHARE = 0.1;     // rho
 static const double FRICTION_SHARE = 0.5; // of the friction of a placed contact
 static const double REGULAR = 1e-9;       // eps M / H, by their traces
-static const double LIFTED = 0.1;         // of the motion of a supported point: along the normal
+static const double LIFTED = 0.1;         // normal share of the motion of a supported point above which it is lifted [1]
 static const double COVERED = -0.7;       // cosine of the angle between the normals of a touch and of a support
 static const double TOUCHING = 1e-3;      // gap of a support [m]
 static const double NOTHING = 1e-12;      // decrease of the cost by the wanted motion, relative to the cost
@@ -146,8 +146,8 @@ static void sliding_direction(trxi_scout *scout, const trxi_demand *demand, int 
     trxi_normalize3(t, t);
 }
 
-// whether the wanted motion lifts a point of a body off its support
-static bool leaves(trxi_scout *scout, const trxi_demand *demand, int body, const double p[3], const double n[3])
+// returns whether the wanted motion lifts a point of a body off its support
+static bool is_lifted(trxi_scout *scout, const trxi_demand *demand, int body, const double p[3], const double n[3])
 {
     double *c = scout->A, whole = 0;
     generalize(scout, demand, body, p, n, c);
@@ -155,8 +155,8 @@ static bool leaves(trxi_scout *scout, const trxi_demand *demand, int body, const
     return trxi_dot(demand->n, c, demand->motion) > LIFTED * whole;
 }
 
-// Adds m (c . a)^2 / |d|_M^2 to the metric: motion of a supported point along the normal, with c = J^T n and the mass
-// m = 1 / (c . M^-1 c) that the point shows.
+// adds m (c . a)^2 / |d|_M^2 to the metric: motion of a supported point along the normal, with c = J^T n and the effective mass
+// m = 1 / (c . M^-1 c) of the point
 static void weigh_normal(trxi_scout *scout, trxi_demand *demand, int body, const double p[3], const double n[3], double by_mass)
 {
     double *c = scout->A, *a = scout->A + demand->n;
@@ -167,7 +167,7 @@ static void weigh_normal(trxi_scout *scout, trxi_demand *demand, int body, const
         for (int i = 0; i < demand->n; i++) demand->metric[i + demand->n * j] += c[i] * c[j] / scale;
 }
 
-// forces of contacts with geometries without dofs: along the normal, and friction against the wanted motion
+// lists the supports and their forces: along the normal, and friction against the wanted motion
 static void find_supports(trxi_scout *scout, const double *x, double time, double by_mass, trxi_demand *demand)
 {
     const trx_model *model = scout->task->model;
@@ -186,7 +186,7 @@ static void find_supports(trxi_scout *scout, const double *x, double time, doubl
         trxi_scale3(a ? -1 : 1, c->normal, f);
         demand->fixed_body[demand->nfixed] = body;
         trxi_copy3(f, demand->fixed_n[demand->nfixed++]);
-        if (leaves(scout, demand, body, c->position, f)) continue;
+        if (is_lifted(scout, demand, body, c->position, f)) continue;
         weigh_normal(scout, demand, body, c->position, f, by_mass);
         sliding_direction(scout, demand, body, c->position, f, t);
         trxi_axpy3(-trxi_model_pair(model, c->pair).law->friction, t, f);

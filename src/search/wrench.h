@@ -8,7 +8,7 @@
 
 #include "search/task.h"
 
-/// A point of a passive body where something placed can push.
+/// A point of a passive body where a placed body can push.
 typedef struct trxi_touch {
     int body;        // passive
     double p[3];     // world [m]
@@ -35,10 +35,10 @@ typedef struct trxi_demand {
 
 trx_status trxi_demand_create(trxi_pool *pool, const trxi_search_task *task, trxi_demand *demand);
 
-/// Computes the demand at the state x. Returns 1 when the cost wants something passive moved, 0 when it does not, or an error.
+/// Computes the demand at the state x. Returns 1 when a motion of passive dofs lowers the cost, 0 when none does, or an error.
 int trxi_demand_compute(trxi_scout *scout, const double *x, double time, trxi_demand *demand);
 
-/// Whether the side of a touch lies on a support of its body, as the underside of a box on a table.
+/// Returns whether a support of the body covers the touch, like a table under the underside of a box.
 bool trxi_demand_is_covered(const trxi_demand *demand, const trxi_touch *touch);
 
 /// Share of the wanted motion that forces in the friction cones of the touches cannot give: 0 (all of it is given) to 1. The

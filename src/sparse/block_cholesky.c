@@ -3,9 +3,9 @@
 
 // Block Cholesky on the dense panels of symbolic.h.
 //
-// Numeric phase, panel after panel: a panel becomes its part of the factor, A = L L1^T, and its contribution to later
-// panels is subtracted at once, run by run, without intermediate copies. A matrix of bodies has small panels, six to
-// some dozen columns. Calls of a BLAS would take longer than the arithmetic, so the kernels are our own.
+// The numeric phase goes from panel to panel. It factorizes a panel, A = L L1^T, and then subtracts the contribution of
+// the panel from later panels, run by run and without intermediate copies. Matrices of bodies have small panels of six to
+// a few dozen columns. Calls of a BLAS would take longer than the arithmetic, so the kernels are our own.
 //
 // Several right-hand sides are solved eight at a time. The forward solve visits only panels that nonzero rows reach
 // in the elimination tree.
@@ -164,7 +164,8 @@ trxi_block trxi_block_cholesky_block(const trxi_block_cholesky *bc, int a, int b
     return (trxi_block){x, panel->ld, pa < pb};
 }
 
-// contribution of the panel to a later panel; each run of columns begins in the run of rows `r`, on the diagonal
+// subtracts the contribution of the panel from a later panel. The diagonal of each run of columns lies in the run of rows
+// `r`, where only the lower triangle changes; the runs of rows after `r` change as whole blocks
 static void subtract(trxi_block_cholesky *bc, const trxi_panel *panel, const trxi_update *update)
 {
     const trxi_symbolic *s = &bc->symbolic;
@@ -195,7 +196,7 @@ bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc)
         const trxi_panel *panel = &s->panels[p];
         double *A = (double *)bc->panels.x + panel->x;
 
-        // a failed factorization is not used again
+        // after a failure the caller has to analyze again
         bc->analyzed = bc->kernels->factorize(panel->ld, panel->width, A, panel->ld, inverse + panel->start);
         for (int k = panel->first_update; k < panel->last_update && bc->analyzed; k++) subtract(bc, panel, &s->updates[k]);
     }
@@ -204,7 +205,7 @@ bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc)
 
 // ---- one right-hand side ----
 
-// the unknowns of a panel and of its rows below, copied from y into one column that ends with zeros
+// copies the unknowns of a panel and of its rows below from y into one column, and fills up the column with zeros
 static void gather(const trxi_symbolic *s, const trxi_panel *panel, const double *y, double *column)
 {
     memcpy(column, y + panel->start, (size_t)panel->width * sizeof *y);
@@ -265,7 +266,7 @@ static void solve_lanes(trxi_block_cholesky *bc, double *y)
     }
 }
 
-// `used` columns into lanes; false when all are zero; reached: the panels that contain nonzero rows
+// copies `used` columns into lanes and marks in `reached` the panels with nonzero rows; returns false when all are zero
 static bool fill_lanes(trxi_block_cholesky *bc, int used, const double *X, int ldx, double *y)
 {
     const trxi_symbolic *s = &bc->symbolic;

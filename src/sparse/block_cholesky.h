@@ -48,8 +48,8 @@ trxi_block trxi_block_cholesky_block(const trxi_block_cholesky *bc, int a, int b
 /// factorization; without it factorize returns false again.
 bool trxi_block_cholesky_factorize(trxi_block_cholesky *bc);
 
-/// X = H^-1 X for nrhs columns, unknowns in the order of the nodes. Columns with few neighbouring nonzero nodes cost
-/// less, especially when eight adjacent columns have the same nonzero nodes.
+/// X = H^-1 X for nrhs columns, unknowns in the order of the nodes. Columns cost less when only a few neighbouring nodes
+/// are nonzero, especially when eight adjacent columns have the same nonzero nodes.
 void trxi_block_cholesky_solve(trxi_block_cholesky *bc, int nrhs, double *X, int ldx);
 
 /// For tests: selects the portable kernels (true) or the best kernels of the processor (false).

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The inverse Z of H = L L^T, panel by panel from the last one to the first. With p the unknowns of a panel, R its rows below, J
-// all unknowns after p and G = L_Rp L_pp^-1,
+// Computes the inverse Z of H = L L^T panel by panel, from the last panel to the first. Let p be the unknowns of a panel,
+// R its rows below, J all unknowns after p, and G = L_Rp L_pp^-1. Then
 //
 //     Z_Jp = -Z_JR G        Z_pJ = Z_Jp^T        Z_pp = (L_pp L_pp^T)^-1 - Z_pR G
 //
-// which follows from L^T Z = L^-1, whose right side is zero above the diagonal. A panel costs 2 |p| |R| (|J| + |p|)
-// operations. The products go down the columns of Z and read only its columns R.
+// These equations follow from L^T Z = L^-1, because L^-1 is zero above the diagonal. A panel costs 2 |p| |R| (|J| + |p|)
+// operations. The products go down the columns of Z and read only the columns R.
 
 #include "sparse/block_inverse.h"
 
@@ -18,14 +18,14 @@
 
 enum { LANES = TRXI_PANEL_LANES, COLUMNS = TRXI_INVERSE_COLUMNS };
 
-static const double most_growth = 1000; // largest ratio of the terms of a sum to the sum
+static const double most_growth = 1000; // largest accepted ratio of the terms of a sum to the sum
 
 static int round_up(int rows)
 {
     return (rows + LANES - 1) / LANES * LANES;
 }
 
-// scratch of one panel: -G, a part of Z_pp, lanes, columns of Z
+// scratch of one panel in numbers: -G, a part of Z_pp, lanes
 static size_t panel_size(const trxi_panel *panel)
 {
     const size_t width = (size_t)panel->width, below = (size_t)(panel->rows - panel->width);
@@ -43,7 +43,7 @@ size_t trxi_block_inverse_size(const trxi_symbolic *s)
     return LANES + ld * n + 2 * n + most;
 }
 
-// X = -G, row by row
+// computes X = -G, stored row by row
 static void make_factor(const trxi_block_factor *factor, const trxi_panel *panel, double *lanes, double *X)
 {
     const int width = panel->width, ldl = panel->ld, below = panel->rows - width;
@@ -57,7 +57,7 @@ static void make_factor(const trxi_block_factor *factor, const trxi_panel *panel
     }
 }
 
-// columns of Z for the rows below, from row `top` on
+// lists the columns of Z that belong to the rows below the panel, each from row `top` on; returns their number
 static int list_columns(const trxi_block_inverse *inverse, const trxi_panel *panel, int top)
 {
     int count = 0;
@@ -68,7 +68,7 @@ static int list_columns(const trxi_block_inverse *inverse, const trxi_panel *pan
     return count;
 }
 
-// Z_pp, eight columns at a time; the lower triangle is the valid one
+// computes Z_pp, eight columns at a time: the lower triangle is computed and mirrored
 static void invert_diagonal(const trxi_block_factor *factor, const trxi_block_inverse *inverse, const trxi_panel *panel,
                             double *lanes, const double *X)
 {
@@ -98,7 +98,7 @@ static void invert_panel(const trxi_block_factor *factor, const trxi_block_inver
     double *own = inverse->Z + (ptrdiff_t)panel->start * ld;
     make_factor(factor, panel, lanes, X);
 
-    // starts at a row that is a multiple of the vector length; entries above that this overwrites are written later
+    // start at a multiple of the vector length: the entries between `top` and `after` get their values later
     const int count = list_columns(inverse, panel, top);
     factor->kernels->combine(ld - top, width, count, inverse->columns, X, width, own + top, ld);
     trxi_transpose(n - after, width, own + after, ld, inverse->Z + panel->start + (ptrdiff_t)after * ld, ld);
@@ -120,15 +120,15 @@ trxi_block_inverse trxi_block_inverse_make(const trxi_block_factor *factor, doub
     return inverse;
 }
 
-// |Z_il| <= sqrt(Z_ii Z_ll) bounds the terms of row i by a common factor: sizes, one for each column, times sqrt(Z_ii)
+// |Z_il| <= sqrt(Z_ii Z_ll) bounds the terms of entry i, c of the product by sqrt(Z_ii) sizes[c]; adds rows of X to sizes
 static void add_sizes(const double *root, int rows, int ncol, const double *X, double *sizes)
 {
     for (int i = 0; i < rows; i++, X += COLUMNS)
         for (int c = 0; c < ncol; c++) sizes[c] += root[i] * fabs(X[c]);
 }
 
-// whether the largest entry of the columns in rows first .. end is nearly as large as the largest term of its sum
-static bool stays(const trxi_block_inverse *inverse, int first, int end, int ncol, const double *sizes, const double *Y)
+// returns whether the largest entry of rows first .. end - 1 is nearly as large as the bound of its terms
+static bool is_accurate(const trxi_block_inverse *inverse, int first, int end, int ncol, const double *sizes, const double *Y)
 {
     double size = 0;
     for (int c = 0; c < ncol; c++) size = sizes[c] > size ? sizes[c] : size;
@@ -150,6 +150,6 @@ bool trxi_block_inverse_multiply(const trxi_block_inverse *inverse, int p, int n
         for (int i = 0; i < rows; i++) inverse->columns[count++] = inverse->Z + (ptrdiff_t)(first + i) * ld;
     }
     inverse->kernels->combine(ld, 2 * ncol, count, inverse->columns, inverse->X, COLUMNS, inverse->Y, ld);
-    return stays(inverse, own, end, ncol, sizes, inverse->Y) &&
-           stays(inverse, own, end, ncol, sizes + ncol, inverse->Y + (ptrdiff_t)ncol * ld);
+    return is_accurate(inverse, own, end, ncol, sizes, inverse->Y) &&
+           is_accurate(inverse, own, end, ncol, sizes + ncol, inverse->Y + (ptrdiff_t)ncol * ld);
 }

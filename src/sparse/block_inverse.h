@@ -4,13 +4,13 @@
 // The whole inverse of a matrix factorized by block_cholesky.h, and products of the inverse with columns of few
 // nonzero rows.
 //
-// If all columns of H^-1 R are wanted and R is as sparse as H, this is less work than solving. The inverse is
-// symmetric and costs less than half of nnz(L) n products, and a column of the product adds one column of the inverse
-// for each nonzero row of R.
+// If all columns of H^-1 R are wanted and R is as sparse as H, a product with the inverse takes less work than a solve.
+// The inverse is symmetric and costs less than half of nnz(L) n products. A column of H^-1 R then adds up one column of
+// the inverse for each nonzero row of R.
 //
-// The error of a solve is proportional to its solution, the error of such a product to its terms. Terms some hundred
-// times larger than their sum do not matter beside the errors of the factor. For larger terms the product returns
-// false.
+// The rounding error of a solve is proportional to its solution. The rounding error of such a product is proportional to
+// the terms of its sums. Terms up to a thousand times larger than their sum are harmless, because the errors of the factor
+// are larger. For larger terms the product returns false.
 
 #ifndef TRXI_SPARSE_BLOCK_INVERSE_H
 #define TRXI_SPARSE_BLOCK_INVERSE_H
@@ -50,8 +50,8 @@ size_t trxi_block_inverse_size(const trxi_symbolic *symbolic);
 trxi_block_inverse trxi_block_inverse_make(const trxi_block_factor *factor, double *memory);
 
 /// Y = Z X for 2 ncol columns, at most TRXI_INVERSE_COLUMNS. Their only nonzero rows are the rows of the nodes around
-/// position p; X has these rows one after the other. Returns false if a solve would keep more digits of the first or
-/// second half of the columns: the terms of the sums are then much larger than the node's own result, so they cancel.
+/// position p; X has these rows one after the other. Returns false if a solve would be more accurate: in the first or in
+/// the second half of the columns, the terms of the sums cancel to a much smaller result for the node at p.
 bool trxi_block_inverse_multiply(const trxi_block_inverse *inverse, int p, int ncol);
 
 #endif

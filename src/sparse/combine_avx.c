@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The product C = sum of A_k B_k (panel_kernels.h) in AVX2 and in AVX-512. A tile of C stays in registers while k
-// runs. An entry is the same chain of fused operations in both, so both give the same bits.
+// runs. Both compute an entry by the same chain of fused operations, so both give the same bits.
 
 #include "sparse/panel_kernels.h"
 

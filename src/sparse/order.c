@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The order of a graph; see order.h. amd_2 is the core of AMD: the caller gives the neighbours of every node, ascending, and all
-// memory. AMD shrinks the lists in place and adds its elements in more room: half the length of the lists and one number a
-// node. CHOLMOD gives AMD the same room, so both find the same order. The settings are AMD's defaults.
+// The order of a graph; see order.h. amd_2 is the core of AMD. Its caller provides all memory and a sorted list of the
+// neighbours of every node. AMD shrinks the lists in place. For its elements it needs additional room: half the length of
+// the lists, plus one number for each node. CHOLMOD gives AMD the same room, so both find the same order. The settings are
+// AMD's defaults.
 
 #include "sparse/order.h"
 
@@ -17,7 +18,7 @@
 
 enum { LISTS = 8 }; // of nnode + 1 numbers each: Pe, Len, Nv, Next, Head, Elen, Degree, W
 
-// numbers in the lists of neighbours, and the room in which AMD adds elements
+// numbers in the lists of neighbours, with the room for AMD's elements
 static size_t list_room(int nnode, int nedge)
 {
     return 3 * (size_t)nedge + (size_t)nnode;

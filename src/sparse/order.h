@@ -21,10 +21,10 @@ static inline int trxi_second_of(uint64_t edge)
     return (int)(edge & 0xffffffffu);
 }
 
-/// Number of ints of scratch memory that ordering such a graph takes.
+/// Number of ints of scratch memory that trxi_order needs.
 size_t trxi_order_work(int nnode, int nedge);
 
-/// The node at each position. Edges ascend, each is there once. Takes no memory.
+/// Computes the node at each position. The edges are sorted and distinct. Allocates nothing.
 void trxi_order(int nnode, int nedge, const uint64_t *edges, int *work, int *order);
 
 /// Version of AMD that the library was built with: "2.4.6".

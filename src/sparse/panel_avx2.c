@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Kernels on panels in AVX2 and FMA, optimized for blocks of six unknowns (free bodies) and correct for any size.
-// Columns go by six, and six rows are a vector of four and a vector of two. Masked stores are slow on some
-// processors; only blocks of odd sizes need them.
+// The kernels take six columns at a time; six rows are a vector of four and a vector of two. Masked stores are slow on
+// some processors. Only blocks with an odd number of rows need them.
 
 #include "sparse/panel_kernels.h"
 
@@ -24,7 +24,7 @@ enum { LANES = TRXI_PANEL_LANES, MOST = 6 }; // MOST: columns at a time
 #define UNROLL _Pragma("GCC unroll 8")
 #endif
 
-// size of the next part when the rest is divided into parts of at most MOST of nearly equal size
+// size of the next part when `left` columns are divided into parts of nearly equal size, each at most MOST
 static int next_part(int left)
 {
     if (left <= MOST) return left;
@@ -55,7 +55,7 @@ typedef struct product {
     int lda, ldb, ldc, k;
 } product;
 
-// rows i .. of columns j ..: a vector of `first` rows and, if there are more, another of `second` rows
+// updates rows from i and columns from j on: a vector of `first` rows and, unless `second` is 0, another of `second` rows
 TRXI_AVX2_INLINE void tile(int first, int second, int columns, const product *p, int i, int j)
 {
     const double *A = p->A + i, *B = p->B + j;
@@ -109,8 +109,8 @@ TRXI_AVX2 static void downdate(int m, int n, int k, bool lower, const double *A,
 
 // ---- factorization ----
 
-// factor of the block (columns x columns) as L D L^T, then scaled, so that no square root waits for another one;
-// inverse: 1 / L_cc
+// factorizes the block (columns x columns) as L D L^T and scales each column by its root, so that no square root waits for
+// another one; inverse: 1 / L_cc
 TRXI_AVX2_INLINE bool factorize_block(int columns, double *A, int lda, double *inverse)
 {
     double a[MOST][MOST];
@@ -131,7 +131,7 @@ TRXI_AVX2_INLINE bool factorize_block(int columns, double *A, int lda, double *i
     return good;
 }
 
-// rows below the block: x_c = (x_c - sum_{b<c} L_cb x_b) / L_cc
+// solves for rows below the block: x_c = (x_c - sum_{b<c} L_cb x_b) / L_cc
 TRXI_AVX2_INLINE void solve_below(int rows, int columns, const double *block, int lda, const double *inverse, double *x)
 {
     __m256d value[MOST];
@@ -175,7 +175,7 @@ TRXI_AVX2_INLINE void forward_rows(int rows, int columns, const double *L, int l
     store(rows, x, rest);
 }
 
-// `columns` entries, then their columns are subtracted from the rest
+// solves for `columns` entries and subtracts their columns from the entries below
 TRXI_AVX2_INLINE void forward_part(int columns, int rows, const double *L, int ldl, const double *inverse, double *x)
 {
     double known[MOST];
@@ -279,7 +279,7 @@ TRXI_AVX2 static void collect_lanes(int rows, int width, const double *B, int ld
     subtract(width, rows, B, 1, ldb, Y, X);
 }
 
-// one triangle (count x count), rows forward or, transposed, backward
+// solves with one triangle (count x count): with L forward, with L^T backward
 TRXI_AVX2_INLINE void triangle(int count, bool forward, const double *L, int ldl, const double *inverse, double *X)
 {
     __m256d x[MOST][2];
@@ -324,7 +324,7 @@ TRXI_AVX2 static void backward_lanes(int width, const double *L, int ldl, const 
     }
 }
 
-// four rows of four, from columns `ld_in` apart to columns `ld_out` apart; returns all bits together
+// transposes 4 x 4 numbers; columns lie ld_in and ld_out apart; returns the bitwise or of the columns
 TRXI_AVX2_INLINE __m256d transpose(const double *in, int ld_in, double *out, int ld_out)
 {
     __m256d a = _mm256_loadu_pd(in), b = _mm256_loadu_pd(in + ld_in);

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The two sets of kernels behind block_cholesky.h: portable loops, and AVX2 with FMA. They work on panels:
-// neighbouring columns of the factor, with all their rows, as one dense matrix
+// The kernels of block_cholesky.h: portable loops, or AVX2 with FMA. A processor with AVX-512 uses it for `combine` only.
+// Kernels work on panels. A panel stores neighbouring columns of the factor, with all their rows, as one dense matrix
 //
 //     L = [ L1 ]   width x width, lower triangle
 //         [ L2 ]   the rows below
 //
-// or on blocks of a panel. Lanes are eight right-hand sides side by side: row i begins at x + 8 i. Every kernel
+// or work on blocks of a panel. Lanes are eight right-hand sides side by side: row i begins at x + 8 i. Every kernel
 // computes an entry of its result by the same operations in the same order, wherever the data are stored.
 
 #ifndef TRXI_SPARSE_PANEL_KERNELS_H
@@ -19,7 +19,7 @@ enum { TRXI_PANEL_LANES = 8 };
 
 typedef struct trxi_panel_kernels {
     /// A (rows x width, lower triangle in its first rows) becomes L: A = L L1^T. inverse: 1 / L_ii. Returns false
-    /// when a pivot is not positive, subnormal or not finite.
+    /// when a pivot is not a positive, normal and finite number.
     bool (*factorize)(int rows, int width, double *A, int lda, double *inverse);
 
     /// C -= A B^T for C (m x n), A (m x k), B (n x k). With `lower`, only the lower triangle of the first n rows of C
@@ -27,7 +27,7 @@ typedef struct trxi_panel_kernels {
     void (*downdate)(int m, int n, int k, bool lower, const double *A, int lda, const double *B, int ldb, double *C,
                      int ldc);
 
-    /// x (rows) by one right-hand side: x1 = L1^-1 x1, x2 -= L2 x1.
+    /// One right-hand side x (rows): x1 = L1^-1 x1, x2 -= L2 x1.
     void (*forward)(int rows, int width, const double *L, int ldl, const double *inverse, double *x);
 
     /// The transpose: x1 = L1^-T (x1 - L2^T x2).
@@ -41,8 +41,8 @@ typedef struct trxi_panel_kernels {
     void (*spread_lanes)(int rows, int width, const double *B, int ldb, const double *X, double *Y);
     void (*collect_lanes)(int rows, int width, const double *B, int ldb, const double *Y, double *X);
 
-    /// Copies `used` columns X, at most eight, row by row into lanes Y and sets the other lanes to zero; true when a
-    /// number is not zero. And back.
+    /// fill_lanes copies `used` columns X, at most eight, row by row into lanes Y and sets the other lanes to zero. It
+    /// returns whether any number is nonzero. empty_lanes copies the lanes back to the columns.
     bool (*fill_lanes)(int rows, int used, const double *X, int ldx, double *Y);
     void (*empty_lanes)(int rows, int used, const double *Y, double *X, int ldx);
 
@@ -59,7 +59,7 @@ void trxi_combine_avx2(int m, int n, int count, const double *const *A, const do
 void trxi_combine_avx512(int m, int n, int count, const double *const *A, const double *B, int ldb, double *C, int ldc);
 #endif
 
-/// The AVX2 set, or NULL if this processor or this compiler's target lacks AVX2.
+/// The best vector kernels of this processor, or NULL if the processor or the compiler's target lacks AVX2.
 const trxi_panel_kernels *trxi_panel_vector(void);
 
 #endif

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Symbolic factorization of a graph; see symbolic.h. The order is AMD's (order.c); the elimination tree, the rows of each
-// column and the panels are found here, in time linear in the blocks of the factor:
+// Symbolic factorization of a graph; see symbolic.h. The time is linear in the number of blocks of the factor:
 //
-//     order; elimination tree; postorder, so that what can share a panel stands side by side; rows of each column, by
-//     walking up the tree from the neighbours of each row; panels; what each panel changes in later ones
+//     order             AMD (order.c)
+//     elimination tree  then its postorder, which makes columns that can share a panel neighbours
+//     rows              of each column, by walks up the tree from the neighbours of each row
+//     panels            then the updates of later panels by each panel
 //
-// Panels store some zeros where this makes them wide: products with wide panels save more time than the zeros cost.
+// A panel may store some zeros if it becomes wider: products with wide panels save more time than the zeros cost.
 
 #include "sparse/symbolic.h"
 
@@ -62,7 +63,7 @@ static bool order_nodes(trx_context *context, trxi_symbolic *s, int nedge, const
     return true;
 }
 
-// the later position of an edge; *earlier becomes the other one
+// returns the later one of the positions of an edge; *earlier is the other one
 static int later(const trxi_symbolic *s, uint64_t edge, int *earlier)
 {
     int a = s->position[trxi_first_of(edge)], b = s->position[trxi_second_of(edge)];
@@ -70,7 +71,7 @@ static int later(const trxi_symbolic *s, uint64_t edge, int *earlier)
     return a < b ? b : a;
 }
 
-// neighbours at earlier positions, of each position
+// lists the neighbours of each position that stand at earlier positions
 static void list_neighbors(trxi_symbolic *s, int nedge, const uint64_t *edges)
 {
     int *begin = s->neighbors, j;
@@ -101,7 +102,7 @@ static void list_around(trxi_symbolic *s)
     }
 }
 
-// the parent of a position is the first row below; -1: none. s->mark: ancestors, with the paths compressed
+// the parent of a column is its first row below the diagonal, or -1; s->mark holds ancestors, with compressed paths
 static void find_parents(trxi_symbolic *s)
 {
     for (int i = 0; i < s->nnode; i++) {
@@ -115,7 +116,7 @@ static void find_parents(trxi_symbolic *s)
     }
 }
 
-// postorder of the tree, children in their order: new positions in s->height, without a stack
+// writes the postorder of the tree as new positions to s->height; children keep their order; needs no stack
 static void find_postorder(trxi_symbolic *s)
 {
     int *child = s->mark, *sibling = s->column, *place = s->height, roots = -1, next = 0;
@@ -164,8 +165,9 @@ static int size_at(const trxi_symbolic *s, int position)
     return s->start[position + 1] - s->start[position];
 }
 
-// row i has all columns on the way up the tree from its neighbours to i. Counts the nodes of each column in s->column and their
-// rows in s->height. With `list`, writes the nodes to s->below instead, and moves s->column from the start of each list to its end
+// the nonzero columns of row i are the nodes on the paths up the tree from its neighbours to i. Without `list`, counts the
+// nodes below each column in s->column and their scalar rows in s->height. With `list`, writes these nodes to s->below and
+// moves s->column from the start of each list to its end
 static void walk_rows(trxi_symbolic *s, bool list)
 {
     for (int i = 0; i < s->nnode; i++) {
@@ -180,7 +182,7 @@ static void walk_rows(trxi_symbolic *s, bool list)
     }
 }
 
-// rows below each node, ascending since rows are walked in this order
+// lists the rows below each node; they ascend because walk_rows takes the rows in this order
 static bool list_rows(trx_context *context, trxi_symbolic *s)
 {
     int sum = 0;
@@ -203,7 +205,7 @@ static bool list_rows(trx_context *context, trxi_symbolic *s)
     return true;
 }
 
-// whether a panel of `width` columns with `zeros` zeros among `all` numbers is worth it
+// returns whether a panel of `width` columns may store `zeros` zeros among `all` numbers
 static bool is_relaxed(int width, long zeros, long all)
 {
     if (zeros == 0) return true;
@@ -229,7 +231,8 @@ static void open_panel(trxi_symbolic *s, int first, int last)
     s->npanel++;
 }
 
-// a node joins the panel before it when it is the parent of that panel's last node, so that its rows contain the rows of the panel
+// a node joins the panel before it if it is the parent of the panel's last node, so that the rows of the panel are among its
+// rows, and if this stores few zeros
 static void divide_panels(trxi_symbolic *s)
 {
     long zeros = 0;
@@ -249,7 +252,7 @@ static void divide_panels(trxi_symbolic *s)
     }
 }
 
-// lengthens the last of the runs from `begin` on, or adds one
+// lengthens the last run if the rows continue it, else adds a run; the runs before `begin` stay unchanged
 static bool add_run(trx_context *context, trxi_symbolic *s, int begin, int from, int to, int count)
 {
     trxi_run *last = s->nrun > begin ? &s->runs[s->nrun - 1] : NULL;
@@ -263,7 +266,7 @@ static bool add_run(trx_context *context, trxi_symbolic *s, int begin, int from,
     return true;
 }
 
-// lists the rows of `panel` from its node `from` below, with their places in `target`
+// lists the rows of `panel` from entry `from` of `below` on, with their rows in `target`
 static bool add_rows(trx_context *context, trxi_symbolic *s, const trxi_panel *panel, int from, const trxi_panel *target)
 {
     const int begin = s->nrun;

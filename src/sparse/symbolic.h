@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Symbolic Cholesky factorization on a graph whose nodes are groups of unknowns (theory 5, sparsity): a fill-reducing order
-// of the nodes and where each number of the factor stands.
+// of the nodes and the place of each number of the factor.
 //
 // The graph of nodes is ordered (AMD), not the graph of scalars. It is smaller by the square of the size of a node
 // and equally good, because all unknowns of a node have the same neighbours. Neighbouring nodes whose columns have
 // nearly the same rows form a panel: one dense matrix, column-major,
 //
-//     rows of its own nodes | rows of the nodes below, ascending | zero rows up to a multiple of 4 below its own
+//     rows of its own nodes | rows of the nodes below, ascending | zero rows, which fill up the rows below to a multiple of 4
 //
-// A finished panel is subtracted from the later panels that contain rows below it. The symbolic phase lists source
-// and target of these subtractions once, as runs of rows that are contiguous in both.
+// A finished panel updates the later panels that contain nodes below it. The symbolic phase lists source and target of
+// these updates once, as runs of rows that are contiguous in both.
 
 #ifndef TRXI_SPARSE_SYMBOLIC_H
 #define TRXI_SPARSE_SYMBOLIC_H
@@ -21,13 +21,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Rows from .. from + count of a panel correspond to the contiguous rows to .. of the target.
+/// `count` contiguous rows, from row `from` on in a panel and from row `to` on in the target.
 typedef struct trxi_run {
     int from, to, count;
 } trxi_run;
 
-/// Contribution of a panel to a later panel: products of the panel's rows with its rows that are columns of the later
-/// panel.
+/// Contribution of a panel to a later panel: products of the panel's rows with those of its rows that are columns of the
+/// later panel.
 typedef struct trxi_update {
     int panel;                    // index of the later panel
     int first_run, last_run;      // rows of the contribution

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Reads the table of a trial that ended early (theory 7, trials); see resume.h. The trial is the same if its stamp is, and
-// if the draws of every row have the same bits as the draws of its world.
+// Reads the table of a trial that ended early (theory 7, trials); see resume.h. The files belong to the same trial if the
+// stamps are equal and the draws of every row have the same bits as the draws of its world.
 
 #include "trial/resume.h"
 
@@ -43,7 +43,7 @@ static double or_infinity(double cell)
     return isnan(cell) ? INFINITY : cell;
 }
 
-// one row of the table into the result of its world; false when the world has other draws
+// copies one row of the table into the result of its world; returns false when the world has other draws
 static bool take_row(const trxi_worlds *w, int ngoal, const double *row, trx_trial_world *result)
 {
     double *errors = (double *)result->errors, *draws = (double *)result->draws;

@@ -4,10 +4,10 @@
 // Robust plans (theory 7, robust plans): controls that lower the mean cost of several worlds under one policy. Each world has its
 // own model, start and trajectory; the controls, the reference and the gains are shared.
 //
-//     repeat:  every world: expansion of its trajectory
-//              k: change of the controls for all worlds (robust_sweep.c)
-//              largest step that lowers the sum of the costs; the nominal world is the new reference
-//              gains of the policy about the new reference, unless they cost more
+//     repeat:  expand the dynamics and the cost of every world along its trajectory
+//              compute k, the change of the controls for all worlds (robust_sweep.c)
+//              take the largest step that lowers the sum of the costs; the nominal world becomes the reference
+//              compute the gains about the new reference, and keep the old gains if the new gains cost more
 //
 // The first world is the model itself. Its plan becomes the result.
 
@@ -23,7 +23,7 @@
 #include <string.h>
 
 static const double MOST_DAMPING = 1e6, LEAST_DAMPING = 1e-6, FIRST_DAMPING = 1e-3;
-static const double GAINS_MAY_COST = 0.02; // what new gains may add to the cost, relative [1]
+static const double GAINS_MAY_COST = 0.02; // largest accepted increase of the cost by new gains, relative [1]
 enum { HALVINGS = 9, SMALL_STEPS = 3 };
 
 // one world
@@ -46,7 +46,7 @@ typedef struct ensemble {
     trxi_robust_sweep sweep;
     trxi_trajectory reference; // x_ref and u of the policy
     trxi_policy policy;        // k and K of the policy
-    double *K_old;             // gains before
+    double *K_old;             // gains of the iteration before
     double alpha, mu, cost;    // share of k in the rollouts; damping; sum of the costs
     int small_steps;           // iterations in a row with a negligible decrease
     trx_robust_info info;
@@ -114,7 +114,7 @@ static void destroy_worlds(ensemble *e)
 
 // ---- rollouts ----
 
-// a world under u + alpha k + K (x (-) x_ref); a step that fails costs INFINITY
+// simulates a world under u + alpha k + K (x (-) x_ref); the cost is INFINITY when a step fails
 static void roll_world(int worker, int index, void *user)
 {
     ensemble *e = user;
@@ -126,7 +126,7 @@ static void roll_world(int worker, int index, void *user)
     if (status < 0) trial->cost = INFINITY;
 }
 
-// sum of the costs of all worlds with the share alpha of the change
+// simulates all worlds with the share alpha of the change and returns the sum of their costs
 static double roll(ensemble *e, double alpha)
 {
     double sum = 0;
@@ -160,8 +160,8 @@ static trx_status expand(ensemble *e)
 
 // ---- iteration ----
 
-// the reference with the gains of `policy` in place of K
-static trx_status keep_policy(ensemble *e, const trx_plan *plan)
+// computes the gains K of the policy about the trajectory of `plan`
+static trx_status compute_gains(ensemble *e, const trx_plan *plan)
 {
     trx_policy *policy;
     const trx_status status = trx_policy_of_plan(plan, &e->settings.policy, &policy);
@@ -172,21 +172,21 @@ static trx_status keep_policy(ensemble *e, const trx_plan *plan)
     return TRX_OK;
 }
 
-// gains about the new reference, unless they cost more than the gains before
+// computes gains about the new reference; keeps the old gains if the new ones raise the cost by more than GAINS_MAY_COST
 static trx_status renew_gains(ensemble *e)
 {
     trx_plan *nominal = e->worlds[0].plan;
     const size_t bytes = e->ocps[0]->gains * sizeof(double);
     memcpy(e->K_old, e->policy.K, bytes);
     trxi_plan_take(nominal);
-    trx_status status = keep_policy(e, nominal);
+    trx_status status = compute_gains(e, nominal);
     const double cost = status >= 0 ? roll(e, 0) : INFINITY;
     if (cost <= (1 + GAINS_MAY_COST) * e->cost) accept(e, cost);
     else memcpy(e->policy.K, e->K_old, bytes);
     return status == TRX_ERR_MEMORY ? status : TRX_OK;
 }
 
-// the largest share of the change that lowers the cost; false: none
+// accepts the largest of the shares 1, 1/2, 1/4, ... of the change that lowers the cost; returns false if none does
 static bool search_line(ensemble *e)
 {
     double alpha = 1;
@@ -201,7 +201,7 @@ static bool search_line(ensemble *e)
     return false;
 }
 
-// one iteration; *finished when the promised decrease is small, several decreases were small, or nothing helps
+// one iteration; *finished when the predicted decrease is small, several decreases were small, or the damping is at its limit
 static trx_status iterate(ensemble *e, bool *finished)
 {
     const double before = e->cost;
@@ -273,7 +273,7 @@ static void layout(trxi_arena *arena, const trx_plan *plan, ensemble *e)
     e->K_old = TRXI_TAKE(arena, double, plan->work.ocp.gains);
 }
 
-// worlds, memory, and the plan under its policy in all worlds
+// creates the worlds and the memory, and simulates the plan under its policy in all worlds
 static trx_status begin(ensemble *e)
 {
     trx_status status = create_worlds(e);
@@ -288,7 +288,7 @@ static trx_status begin(ensemble *e)
     status = trxi_workers_create(e->context, e->settings.threads, &e->workers);
     if (status < 0) return status;
     trxi_trajectory_copy(&e->worlds[0].plan->rollout, &start, &e->reference);
-    if ((status = keep_policy(e, from)) < 0) return status;
+    if ((status = compute_gains(e, from)) < 0) return status;
     accept(e, roll(e, 0));
     measure(e, 0);
     measure(e, 1);
@@ -304,7 +304,7 @@ static trx_status make(ensemble *e, trx_robust_progress progress, void *user, tr
     if (status < 0) return status;
     trx_plan *plan = e->worlds[0].plan;
     const trx_plan *from = e->problem->refined ? e->problem->refined : e->problem->plan;
-    const trx_status kept = status == TRX_INTERRUPTED ? status : from->info.status; // more iterations are no failure of the plan
+    const trx_status kept = status == TRX_INTERRUPTED ? status : from->info.status; // the iteration limit is no failure of the plan
     e->info.status = status;
     e->info.seconds = trx_clock() - begun;
     trxi_plan_conclude(plan, &(trx_stage_info){plan->work.current->cost, e->info.iterations, e->info.seconds, kept});

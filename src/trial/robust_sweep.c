@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sweep of a robust plan (theory 7, robust plans). All worlds i follow u = u_k + K_k (x (-) x_ref,k) with given gains. From
-// V_i = 1/2 x.Q x + q.x at stage N, for k = N-1 .. 0, with T_i = [B_i A_i] and z = [u; x]:
+// The backward pass of a robust plan (theory 7, robust plans). All worlds i follow u = u_k + K_k (x (-) x_ref,k) with given
+// gains. It begins with V_i = 1/2 x.Q x + q.x at stage N. For k = N-1 .. 0, with T_i = [B_i A_i] and z = [u; x]:
 //
 //     Q_i  = [R .; S Q]_i + T_i^T V_xx,i T_i,      Q_l,i = [r; q]_i + T_i^T V_x,i
 //     k    = argmin 1/2 k.(sum Q_uu,i) k + (sum Q_u,i).k  within the bounds of the controls of the first world
@@ -41,13 +41,13 @@ void trxi_robust_sweep_layout(trxi_arena *arena, const trxi_ocp *ocp, int worlds
 static void start_at_the_end(const trxi_ocp *ocp, double *V, double *V_x)
 {
     trxi_ocp_stage end = ocp->stages[ocp->steps];
-    end.nu = 0; // a program that was shortened has controls there, which do not count
+    end.nu = 0; // the last stage of a shortened program has controls, which do not count
     memset(V, 0, square(end.nx) * sizeof *V);
     trxi_ocp_add_cost(&end, V);
     memcpy(V_x, end.q, (size_t)end.nx * sizeof *V_x);
 }
 
-// Q and Q_l of one world
+// computes Q and Q_l of one world
 static void expand(const trxi_ocp_stage *stage, const double *V, const double *V_x, double *Y, double *Q, double *Q_l)
 {
     const int nx = stage->nx, nu = stage->nu, nz = nu + nx;
@@ -79,7 +79,7 @@ static bool solve_change(const trxi_ocp_stage *stage, double mu, trxi_robust_swe
     return true;
 }
 
-// V and V_x of one world
+// computes V and V_x of one world
 static void update_value(int nx, int nu, const double *k, trxi_robust_sweep *work, const double *Q, double *Q_l, double *V,
                          double *V_x)
 {

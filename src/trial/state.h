@@ -16,14 +16,14 @@ struct trx_trial {
     trxi_pool *pool;
     trxi_worlds worlds;
     trx_plan_problem task;
-    trx_controller controller, behind; // the channel, and what the caller gave
+    trx_controller controller, behind; // the channel, and the caller's controller behind the channel
     trx_channel channel;
-    int ngoal, parts; // parts: steps of a world from knot to knot
+    int ngoal, parts; // parts: simulated steps from knot to knot
     trx_trial_goal *goals;   // ngoal
     trx_trial_world *results;
     double *correlations;    // nvariation
     trx_trial_info info;
-    // while it runs
+    // while the trial runs
     trx_trial_progress progress;
     void *user;
     pthread_mutex_t lock;

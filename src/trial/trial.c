@@ -71,7 +71,7 @@ static void control(void *data, int knot, double share, const double *x, double 
     if (r->status >= 0) r->status = trial->controller.control(r->controller, t, x, u);
 }
 
-// the world ends early when the trial is to stop, or when the controller has failed
+// a world ends early when the caller stops the trial or when the controller has failed
 static bool stop(void *data)
 {
     const run *r = data;
@@ -100,7 +100,7 @@ static trx_status simulate(run *r, trx_sim *sim, trx_replay *replay)
     return r->status < 0 ? r->status : replay->status;
 }
 
-// the simulator and the controller of a world, and its run
+// creates the simulator and the controller of a world, and simulates the world
 static trx_status run_model(run *r, trx_context *context, const trx_model *model, trx_replay *replay)
 {
     const trx_trial *trial = r->trial;
@@ -153,7 +153,8 @@ static trx_status run_world(run *r, trx_context *context, trx_replay *replay)
     return status;
 }
 
-// at most once in SAVE_EVERY. A trial whose worlds cannot be saved goes on: the files at its end are written in any case
+// saves the finished worlds, at most once in SAVE_EVERY. A failure does not end the trial, because the caller writes the files
+// of the whole trial afterwards
 static void save(trx_trial *trial)
 {
     trx_context *context;
@@ -166,7 +167,7 @@ static void save(trx_trial *trial)
     trial->saved = trx_clock();
 }
 
-// hands in the result of a world
+// stores the result of a world and reports the progress
 static void report(trx_trial *trial, int index, const trx_trial_world *result)
 {
     const bool finished = result->status != TRX_ERR_NO_STEP;
@@ -187,7 +188,7 @@ static bool is_stopped(trx_trial *trial)
     return stopped;
 }
 
-// the caller's thread takes pieces from the last to the first: the first worlds are to run first
+// runs one world. The caller's thread takes pieces from the last to the first, so the last piece is the first world
 static void take_world(int worker, int piece, void *user)
 {
     trx_trial *trial = user;
@@ -248,7 +249,8 @@ static trx_status check(trx_context *context, const trx_plan_problem *task, cons
     return TRX_OK;
 }
 
-static trx_status allow(trx_trial *trial)
+// lists the goals of the task with the errors that a trial allows
+static trx_status list_goals(trx_trial *trial)
 {
     const trx_trial_settings *s = &trial->worlds.settings;
     trial->goals = TRXI_POOL(trial->pool, trx_trial_goal, trial->task.nterm + 1);
@@ -286,7 +288,7 @@ static trx_status begin(trx_trial *trial, const trx_plan_problem *task, const tr
     trial->task = *task;
     trial->parts = (int)lround(1 / settings->step_share);
     trx_status status = trxi_worlds_begin(trial->pool, task->model, settings, &trial->worlds);
-    if (status < 0 || (status = allow(trial)) < 0) return status;
+    if (status < 0 || (status = list_goals(trial)) < 0) return status;
     connect(trial);
     trial->info.ngoal = trial->ngoal, trial->info.nvariation = trial->worlds.count;
     const size_t count = (size_t)settings->worlds, ngoal = (size_t)trial->ngoal, nvariation = (size_t)trial->worlds.count;
@@ -301,7 +303,7 @@ static trx_status begin(trx_trial *trial, const trx_plan_problem *task, const tr
     return trxi_trial_resume(trial->context, &trial->worlds, trial->ngoal, trial->goals, trial->results, &trial->info.worlds);
 }
 
-// rank correlation of every variation with the ratio; worlds that have not run are left out
+// computes the rank correlation of every variation with the ratio over all worlds that have run
 static trx_status correlate(trx_trial *trial)
 {
     const int all = trial->worlds.settings.worlds;

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-// streams of random numbers: a world's draws, the time of its push
+// streams of random numbers: the draws of a world begin at world << WORLD_SHIFT; push times have a seed of their own
 enum { WORLD_SHIFT = 24 };
 static const uint64_t PUSH_STREAM = 0x9e3779b97f4a7c15u;
 
@@ -35,7 +35,7 @@ static bool same_bodies(const trx_model *model, int pair_a, int pair_b)
     return (a1 == b1 && a2 == b2) || (a1 == b2 && a2 == b1);
 }
 
-// numbers the pairs of bodies by their first pair of geometries
+// gives all pairs of geometries of the same two bodies the number of the first such pair
 static void group_pairs(trxi_worlds *w)
 {
     for (int i = 0; i < w->size.npair; i++) {
@@ -197,7 +197,7 @@ static void change_pairs(const trxi_worlds *w, trx_context *context, const trxi_
     }
 }
 
-// mass and tensor grow together, as the density does
+// scales mass and inertia tensor by the same factor, like a change of density
 static void change_body(const trxi_worlds *w, int body, double factor, changes *c)
 {
     const trx_body_inertia inertia = trx_model_body_inertia(w->model, body);

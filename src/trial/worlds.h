@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The worlds of a trial (theory 7, trials): which quantities differ, their draws by seed, world and quantity, and what a
-// world makes of the draws: a model, a start, a push. A channel lies between world and controller.
+// The worlds of a trial (theory 7, trials): the quantities that vary, and their random draws, which depend on seed, world and
+// quantity. The draws of a world determine its model, its start and its push. A channel lies between world and controller.
 
 #ifndef TRXI_TRIAL_WORLDS_H
 #define TRXI_TRIAL_WORLDS_H
@@ -26,7 +26,7 @@ typedef struct trxi_worlds {
     trx_trial_settings settings;
     trx_model_size size;
     int *groups;  // npair: pairs of the same two bodies have the same number
-    bool *linear; // nv: a length; else an angle
+    bool *linear; // nv: true if the dof is a length, false if it is an angle
     double *noise; // 2 nv: standard deviations of measured positions and velocities
     int count;
     trxi_variation *variations;
@@ -44,8 +44,9 @@ trx_status trxi_world_model(const trxi_worlds *worlds, trx_context *context, con
 /// The start of a world from the start x0 of the task; both nstate. `dx` is scratch (nv).
 void trxi_world_start(const trxi_worlds *worlds, const double *draws, const double *x0, double *dx, double *x);
 
-/// Adds the push of a world to the velocities v (nv), and the time of the push as a share of the whole motion.
+/// Adds the push of a world to the velocities v (nv).
 void trxi_world_push(const trxi_worlds *worlds, const double *draws, double *v);
+/// Time of the push as a share of the whole motion, 0 to 1.
 double trxi_world_push_time(const trxi_worlds *worlds, int world);
 
 #endif

@@ -114,7 +114,7 @@ static trx_status write_file(trx_context *context, trxi_text *text, const char *
     return trxi_file_replace(context, path, trxi_text_get(text), text->length);
 }
 
-// a text as PLACE.json, then the table as PLACE.csv, which the stamp in the first file identifies
+// writes the text to PLACE.json, then the table to PLACE.csv; the stamp in PLACE.json says to which trial the table belongs
 static trx_status write_files(trx_context *context, const trx_trial *trial, trxi_text *text, const char *place)
 {
     trx_status status = write_file(context, text, place, ".json");

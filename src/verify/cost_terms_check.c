@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The Jacobians of cost terms against extrapolated central differences of their residuals (theory 6, 7), column by column, for
-// terms of the library and functions of the caller. Contact forces are residuals through a step: an end on another branch of the
-// step is no reference. Costs a few residuals per column, and allocates its memory.
+// terms of the library and functions of the caller. Residuals of contact forces need a step; if the step takes another branch at
+// an end of a difference, the difference is no reference. The check costs a few residuals per column, and allocates its memory.
 
 #include "trajopt/plan.h"
 #include "trajopt/quantities.h"

@@ -30,7 +30,7 @@ static const double INCREMENT = 1e-6, BOUND = 1e-5;
 static const double LOST = 1e-3;         // effect of a parameter that rounding hides [m/s or rad/s]
 static const double AGREE = 1e-6;        // largest relative error estimate at which a column of C is judged
 static const double MOST_WORK = 1e5;     // limit of parameters times nv^2 per state: larger models judge part of the parameters
-enum { STATES_A_TERM = 5 };              // one of so many states has its terms judged, because terms cost as much as A
+enum { STATES_A_TERM = 5 };              // terms are judged at every fifth state, because they cost as much as A
 
 struct trxi_gradient_checker {
     trx_context *context;
@@ -44,7 +44,7 @@ struct trxi_gradient_checker {
 
 // ---- state and controls ----
 
-// raises *error to the worst entry of M against F, and says where
+// raises *error to the error of the worst entry of M against F, and writes the entry's name to `at`
 static void compare(const trxi_gradient_checker *c, int knot, const double *M, const double *F, int columns, bool control,
                     double *error, char at[160])
 {
@@ -95,8 +95,8 @@ static trx_status judge_parameter(const trxi_gradient_checker *c, int knot, trx_
     return TRX_OK;
 }
 
-// A parameter of all pairs of two bodies gives them one value. Where their values differ, the first pair stands for them: the
-// others keep theirs.
+// a parameter of all pairs of two bodies gives all these pairs one value. If the pairs have different values, returns the
+// parameter of the first pair alone, so that the other pairs keep their values
 static trx_parameter with_one_value(const trx_sim *sim, trx_parameter p)
 {
     double value = 0, other = 0;
@@ -128,7 +128,7 @@ static trx_status judge_parameters(const trxi_gradient_checker *c, int knot, con
 
 // ---- terms ----
 
-// judges the terms of A and B; the worst term so far names its knot
+// judges the terms of A and B; adds the knot to the name of the worst entry of a term
 static trx_status judge_terms(const trxi_gradient_checker *c, int knot, const double *x, const double *u, trx_gradient_check *r)
 {
     double before[TRX_TERMS];

@@ -34,7 +34,7 @@ bool trxi_richardson_offer(int rows, const double *wide, const double *narrow, d
 
 // ---- the search ----
 
-// the change of a column since the previous increment
+// returns the largest change of a column since the previous increment
 static double change_since(int rows, const double *before, const double *F)
 {
     double change = 0;
@@ -42,7 +42,7 @@ static double change_since(int rows, const double *before, const double *F)
     return change;
 }
 
-// D(e) and D(e/2); the second only when it can improve the reference
+// computes D(e), and D(e/2) only if it can improve the reference
 static trx_status take_differences(trxi_central_difference *central, void *data, double e, bool last, double *wide, double *narrow,
                                    bool *smooth)
 {
@@ -52,7 +52,7 @@ static trx_status take_differences(trxi_central_difference *central, void *data,
     return status;
 }
 
-// keeps F when its relative error estimate is the smallest so far; true when no other increment is needed
+// keeps F if its relative error estimate is the smallest so far; returns true when the search can end
 static bool keep(const trxi_ladder *ladder, const double *F, double estimate, double e, bool smooth, trxi_column *c)
 {
     const double size = fmax(trxi_largest(c->rows, F), c->floor);

@@ -33,7 +33,7 @@ typedef struct trxi_ladder {
     double first, least;
     double shrink;   // below 1
     double enough;   // a smaller estimated error, relative to the column, ends the search
-    double patience; // an error larger than the best one by this factor ends the search: from there on rounding grows
+    double patience; // an error this many times the best error ends the search, because smaller increments round more
     bool confirmed;  // the estimated error includes the change of F since the previous increment; the first never counts
 } trxi_ladder;
 
@@ -42,8 +42,8 @@ typedef struct trxi_column {
     int rows;
     double *F;       // rows: the reference
     double *scratch; // 4 rows
-    double floor;    // least size of the column for relative errors
-    double rounding; // error of f by rounding
+    double floor;    // relative errors refer to the size of the column, but at least to this size
+    double rounding; // rounding error of f
     double estimate; // error of F, relative to its size; INFINITY: no increment gave a reference, and F is not written
     double increment; // increment of F
     bool crossed;    // every increment crosses a kink, and F comes from the last one

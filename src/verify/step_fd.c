@@ -27,10 +27,10 @@ typedef struct differences {
     double *x_plus, *x_minus, *dq;  // nstate, nstate, nv
     unsigned long long branches;    // of the step at (x, u)
     trxi_column found;
-    bool kink; // a column has no usable increment
+    bool kink; // some column has no usable increment
 } differences;
 
-// x_next of the step with the column's coordinate moved
+// computes x_next of the step with the column's coordinate moved
 static trx_status evaluate(differences *d, double amount, double *x_next, bool *smooth)
 {
     const trx_model *model = d->sim->in.model;
@@ -92,7 +92,7 @@ static void layout(trxi_arena *arena, const trx_model *model, differences *d, do
     d->found.scratch = TRXI_TAKE(arena, double, TRXI_COLUMN_SCRATCH * model->ntangent);
 }
 
-// both matrices, with the step solved until rounding stops the solve; the last step is then the step at (x, u)
+// computes both matrices with steps that are solved until rounding stops the solve; the last step is the step at (x, u)
 static trx_status difference_step(differences *d, double eps, double *A, double *B)
 {
     const int nx = d->sim->in.model->ntangent;

@@ -4,7 +4,8 @@
 // Derivatives of the impulse laws against differences (theory 4, 6): G = -dgamma/dv_c and the partials of gamma by the gap phi0,
 // the lagged impulse gn0, the effective inverse mass w, the friction mu and the velocity before the step. A difference changes one
 // of these arguments in a copy of the block and computes the constants of the copy anew. Increments go down from the size of the
-// argument, because a law that changes within the stiction tolerance needs small increments. The file also names contacts, rows.
+// argument, because a law that changes within the stiction tolerance needs small increments. The file also makes the names of
+// contacts and rows.
 
 #include "verify/terms.h"
 
@@ -57,7 +58,7 @@ typedef enum argument { VELOCITY_1, VELOCITY_2, VELOCITY_N, GAP, LAGGED, MASS, F
 static const char *const argument_names[ARGUMENTS] = {"v_c.t1", "v_c.t2", "v_c.n", "phi", "gn0", "w", "mu", "v_n0"};
 static const char *const axis_names[3] = {"t1", "t2", "n"};
 
-// gamma with one argument changed; false when the law takes another branch
+// computes gamma with one argument changed; returns false when the law takes another branch
 static bool changed_impulse(const trx_sim *sim, const trxi_row_block *block, argument which, double amount, double gamma[3])
 {
     trxi_row_block c = *block;
@@ -75,7 +76,7 @@ static bool changed_impulse(const trx_sim *sim, const trxi_row_block *block, arg
     return c.at.branch == block->at.branch && c.decided == block->decided && isfinite(gamma[0]);
 }
 
-// scale of an argument; 0: the law of the block does not have it
+// scale of an argument; 0 if the law of the block does not depend on it
 static double argument_size(const trxi_row_block *c, argument which)
 {
     static const double length = 1e-3, speed = 1e-2;
@@ -169,7 +170,7 @@ static void check_law(const trx_sim *sim, const trxi_row_block *c, double factor
 
 void trxi_term_check_laws(const trx_sim *sim, trxi_term_fault fault, trx_term_check terms[TRX_TERMS])
 {
-    if (!trxi_input_has_slopes(&sim->in)) return; // sweeps leave no slopes; A, B and C are checked as a whole
+    if (!trxi_input_has_slopes(&sim->in)) return; // such solvers compute no slopes; only whole A, B and C are checked
     const double friction = fault.term == TRX_TERM_FRICTION ? 1 + fault.amount : 1;
     const double limit = fault.term == TRX_TERM_LIMIT ? 1 + fault.amount : 1;
     for (int i = 0; i < sim->rows.ncontact; i++) {

@@ -44,8 +44,8 @@ static void values_of_integration(trxi_term_state *c, const double *q, double *o
     trx_model_difference(sim->in.model, c->moved, c->q1, out);
 }
 
-// gap, normal or point of a contact; false when the contact is gone, or its feature changes or may change within the least
-// increment
+// computes gap, normal or point of a contact; returns false when the moved state lacks the contact, or when the feature of the
+// contact changes or may change within the least increment
 static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment *s, double *out)
 {
     const trx_sim *sim = c->sim;
@@ -87,7 +87,8 @@ static int rows_together(const trxi_term_state *c, int first)
     return count;
 }
 
-// J^T gamma at the velocity of the step, at the dofs of the segment; false when a row is missing or takes another branch
+// computes J^T gamma at the velocity of the step for the dofs of the segment; returns false when a row is missing or takes
+// another branch
 static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s, double *out)
 {
     const trx_sim *sim = c->sim;
@@ -124,7 +125,7 @@ static trx_status place(trxi_term_state *c)
     return status;
 }
 
-// all values that depend on q, or on v, with one coordinate moved
+// computes all values that depend on q, or on v, with one coordinate moved
 trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double amount, double *out)
 {
     trx_sim *sim = c->sim;
@@ -201,7 +202,7 @@ static void derive_integration(trxi_term_state *c, double *by_q, double *by_v)
     memcpy(sim->in.v0, c->v0, (size_t)nv * sizeof *c->v);
 }
 
-// -dr/dq of some rows alone: all other rows are hidden from the derivative code of the step
+// computes -dr/dq of some rows alone: hides all other rows from the derivative code of the step
 static void derive_rows(trxi_term_state *c, const trxi_term_segment *s, double *D)
 {
     trx_sim *sim = c->sim;

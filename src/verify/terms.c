@@ -56,7 +56,7 @@ static double largest_inertia(const trx_sim *sim)
     return most;
 }
 
-// the state, and generic vectors at which no term vanishes
+// copies the state, and fills generic vectors at which no term vanishes
 static void begin(trxi_term_state *c)
 {
     const trx_sim *sim = c->sim;
@@ -80,7 +80,7 @@ static void begin(trxi_term_state *c)
 
 // ---- differences ----
 
-// column of a segment that belongs to a dof, -1: none
+// index of the segment's column for a dof, -1: none
 static int column_of(const trxi_term_segment *s, int dof)
 {
     if (!s->cols) return dof;
@@ -89,7 +89,7 @@ static int column_of(const trxi_term_segment *s, int dof)
     return -1;
 }
 
-// D(e) of all values by one coordinate; not a number when an end takes another branch
+// computes D(e) of all values by one coordinate; NaN where an end takes another branch
 static trx_status central(trxi_term_state *c, bool by_v, int dof, double e, double *D)
 {
     double *plus = c->ends, *minus = c->ends + c->nvalue;
@@ -107,7 +107,7 @@ static double size_of(const trxi_term_state *c, const trxi_term_segment *s)
     return gap ? fmax(own, trxi_largest(s[2].rows, c->ends + s[2].at)) : own;
 }
 
-// offers D(e), D(e/2) to the columns of the coordinate; true when none of them needs another increment
+// offers D(e), D(e/2) to the columns of the coordinate; returns true when no column needs another increment
 static bool offer_differences(trxi_term_state *c, bool by_v, int dof, double e)
 {
     bool all = true;

@@ -12,7 +12,7 @@
 
 #include <tractrix/verify.h>
 
-/// Makes a derivative wrong, to test the check: every column of `term` (-1: of none) times 1 + amount.
+/// Makes a derivative wrong, to test the check: multiplies every column of `term` (-1: no term) by 1 + amount.
 typedef struct trxi_term_fault {
     int term;
     double amount;
@@ -24,7 +24,7 @@ typedef struct trxi_term_fault {
 /// Adds a verdict to the verdict of its term. Returns true when its entry is the worst so far; the caller then writes `at`.
 bool trxi_term_add(const trxi_verdict *verdict, trx_term_check *term);
 
-/// One derivative: rows x columns, by q or by v
+/// One derivative, rows x ncol, by q or by v.
 typedef struct trxi_term_segment {
     trx_term term;
     int owner;       // contact, or first of the rows
@@ -72,13 +72,13 @@ typedef struct trxi_term_state {
 /// Counts the segments of the step, and writes them if c->segments has room.
 void trxi_term_list(trxi_term_state *c);
 
-/// The contacts and rows of the step at the state.
+/// Records the identities of the contacts and rows of the step at the state.
 void trxi_term_mark_rows(trxi_term_state *c);
 
-/// All D at the state of the step.
+/// Computes all derivatives D at the state of the step.
 void trxi_term_derive(trxi_term_state *c, trxi_term_fault fault);
 
-/// Values of all segments by q, or by v, with one coordinate moved: out (nvalue), not a number where the branch changes.
+/// Computes the values of all segments by q, or by v, with one coordinate moved: out (nvalue), NaN where the branch changes.
 trx_status trxi_term_evaluate(trxi_term_state *c, bool by_v, int column, double amount, double *out);
 
 /// Names: "A|B point 2" for a contact; "limit of elbow", "constraint tie", ... for a row.
