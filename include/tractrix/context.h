@@ -43,7 +43,7 @@ typedef struct trx_context trx_context;
 typedef struct trx_context_settings {
     size_t size;             // sizeof(trx_context_settings), set by the default function
     trx_allocator allocator; // default: malloc and free
-    int max_errors;          // number of errors kept, the first in file order; further errors are only counted; at most 128 [1]
+    int max_errors;          // number of kept errors, at most 128; further errors in file order are only counted [1]
     // folder for results that take long to compute: convex parts of meshes. It is created when needed, and may be shared and
     // removed at any time; NULL (default): nothing is kept. The context copies the text
     const char *cache;

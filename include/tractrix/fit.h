@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Identification: parameters of a model from recorded motion, and how sure they are (theory 10). Recordings are cut into
+// Identification: parameters of a model from recorded motion, with their uncertainty (theory 10). Recordings are cut into
 // windows. Every window has a start state of its own, which is estimated with the parameters. The solution minimizes
 //
 //     sum over windows and samples of rho((y_predicted - y_recorded) / noise) + priors
@@ -26,14 +26,14 @@ typedef enum trx_fit_channel_kind {
     TRX_FIT_FRAME_POSITION = 5,    // of frame `index`, as for bodies
     TRX_FIT_FRAME_ORIENTATION = 6,
 
-    // means over a step, for which a sample at the start of the step stands (symplectic; other schemes: at its middle). Forces need
-    // the symplectic scheme and convex contact
+    // means over a step. A sample is compared with the step that begins at its time (in schemes other than symplectic: with the
+    // step whose middle is at its time). Forces need the symplectic scheme and convex contact
     TRX_FIT_CONTACT_FORCE = 7,      // `component` of the force of body `index` on body `other`, world [N]
-    TRX_FIT_JOINT_FORCE = 8,        // of joint `index` with one dof: actuators, dry friction, damping, spring and limits, less the
+    TRX_FIT_JOINT_FORCE = 8,        // of joint `index` with one dof: actuators, dry friction, damping, spring and limits, minus the
                                     // inertia of the rotor [N or N m]
     TRX_FIT_ACTUATOR_FORCE = 9,     // of actuator `index` [N or N m]
-    TRX_FIT_BODY_ACCELERATION = 10, // accelerometer at the origin of body `index`, `component` in its axes: change of velocity
-                                    // less gravity [m/s^2]
+    TRX_FIT_BODY_ACCELERATION = 10, // accelerometer at the origin of body `index`, `component` in its axes: acceleration
+                                    // minus gravity [m/s^2]
     TRX_FIT_FRAME_ACCELERATION = 11, // of frame `index`, as for bodies
 } trx_fit_channel_kind;
 
@@ -50,7 +50,7 @@ typedef struct trx_fit_channel {
 typedef struct trx_fit_group {
     const char *name; // "box.position"
     double noise;     // standard deviation; NAN: estimated [unit of the channel]
-    bool ignored;     // serves the first guess of states only
+    bool ignored;     // only for the first guess of states; not compared
 } trx_fit_group;
 
 /// One recorded motion.
@@ -61,15 +61,15 @@ typedef struct trx_fit_recording {
     const double *values; // rows x columns, row-major; NAN: missing. Quaternions are w x y z
     const double *u;      // rows x nu, row-major: held from row to row; NULL: zero
     int window;           // steps of a window, 0: the whole recording; windows start outside of impacts (start_in_impacts)
-    bool held_out;        // not fitted: only its start state is estimated
-    const char *file;     // where it comes from, for parameters per file; NULL: unknown
+    bool held_out;        // does not count for the parameters: only its start state is estimated
+    const char *file;     // file of the recording, for parameters per file; NULL: unknown
 } trx_fit_recording;
 
 // ---- what is asked for ----
 
-/// Signals turn the prediction y of every channel of one group into gain y(t - delay) + bias. Rotations have no gain and no bias. A
-/// delay needs finite bounds. The pose of a body, a frame or a free joint may be recorded of a marker frame M that is fixed to this
-/// body B: p_M = p_B + R_B offset, R_M = R_B Exp(turn).
+/// Parameters of signals. They turn the prediction y of every channel of one group into gain y(t - delay) + bias. Rotations have no
+/// gain and no bias. A delay needs finite bounds. A recorded pose may belong to a marker frame M that is fixed to the body B of a
+/// body, frame or free joint: p_M = p_B + R_B offset, R_M = R_B Exp(turn).
 typedef enum trx_fit_signal {
     TRX_FIT_NO_SIGNAL = 0, // a parameter of the model
     TRX_FIT_GAIN = 1,      // starts at 1 [1]
@@ -91,25 +91,25 @@ typedef struct trx_fit_parameter {
     trx_parameter of; // ignored for signals
     const char *name;
     double start;    // NAN: the value of the model
-    double min, max; // -INFINITY, INFINITY: none
+    double min, max; // bounds; -INFINITY, INFINITY: none
     double prior_mean, prior_sd; // sd INFINITY: no prior
     int same_as;     // this parameter is `ratio` times an earlier parameter, which has no same_as itself; -1: free
     double ratio;
     // 1 to 10: mass, com x y z, tensor xx yy zz xy xz yz of one body. All ten follow each other in the list and are fitted
-    // together, such that a body can have this inertia. The fit starts at the inertia of the model; start, bounds and ties are
-    // not allowed. prior_sd is the deviation of the relative change [1]. 0: a parameter on its own
+    // together, so that the result is the inertia of a possible body. The fit starts at the inertia of the model; start, bounds and
+    // same_as are not allowed. prior_sd is the deviation of the relative change [1]. 0: an independent parameter
     int body_number;
-    bool profile;    // asks for its profile likelihood; not with a tie, and not per recording or file
+    bool profile;    // asks for its profile likelihood; not with same_as, and not per recording or file
     trx_fit_signal signal;
     int signal_group, signal_channel; // of a signal: its group; the channel, or -1: all channels of the group
     int signal_axis;     // of an offset or a turn: 0 to 2
-    trx_fit_sharing per; // of a free parameter; a parameter with same_as follows the other one in each recording
+    trx_fit_sharing per; // of a free parameter; a parameter with same_as follows the other parameter in each recording
 } trx_fit_parameter;
 
 typedef struct trx_fit_problem {
     const trx_model *model;
     trx_sim_settings sim;
-    const double *x0; // nstate: values of what is not recorded, at the start of every window
+    const double *x0; // nstate: start of every window, for the coordinates and velocities that are not recorded
     const trx_fit_channel *channels;
     int nchannel, columns;
     const trx_fit_group *groups;
@@ -128,24 +128,24 @@ typedef enum trx_fit_solver {
 
 typedef struct trx_fit_settings {
     size_t size;           // sizeof(trx_fit_settings), set by the default function
-    trx_fit_solver solver; // of rounds; passes on the first samples and profiles are by Gauss-Newton
-    int iterations;        // most of one solve [1]
-    int rounds;            // solves at most, with estimated noise after each [1]
-    double tolerance;      // ends when the predicted decrease is below this share of the objective [1]
-    double huber;          // residuals beyond so many standard deviations count linearly; INFINITY: squares [1]
+    trx_fit_solver solver; // solver of the rounds; fits of the first samples and profiles always use Gauss-Newton
+    int iterations;        // largest number of iterations of one solve [1]
+    int rounds;            // largest number of solves; the noise is estimated after each solve [1]
+    double tolerance;      // a solve ends when the predicted decrease is below this share of the objective [1]
+    double huber;          // larger residuals, in standard deviations, count linearly; INFINITY: all count as squares [1]
     double start_position; // prior of start states about their first guess: q; INFINITY: none; 0: not estimated [m or rad]
     double start_velocity; // v [m/s or rad/s]
-    double first_velocity; // prior of the velocities with which a recording begins, about those of x0, in place of start_velocity
-                           // in its first window; INFINITY: none [m/s or rad/s]
-    double start_activation; // activations, about those that the controls make of x0 [1, or the unit of the control]
-    int starts;            // fits from so many starts, the first as given, the others drawn; the best is taken: 1 to 1000 [1]
+    double first_velocity; // prior of the start velocities about the velocities of x0, in place of start_velocity, for the first
+                           // window of a recording; INFINITY: none [m/s or rad/s]
+    double start_activation; // activations, about the activations that the controls produce from x0 [1, or the unit of the control]
+    int starts;            // number of starts, 1 to 1000: the first is given, the others are drawn; the best fit is the result [1]
     unsigned long long seed; // of the draws [1]
     bool start_in_impacts; // windows may start within a jump of the recorded motion
     int folds;             // of the cross-validation: 0: none, else 2 to the number of fitted recordings [1]
     int threads;           // over windows, 1 to 64; results have the same bits for every number [1]
     const char *save;      // file that keeps the progress, written about once a second and when the callback ends the fit; the
                            // caller removes it; NULL: none
-    bool resume;           // goes on from this file, if it exists, with the same bits as a fit without a break
+    bool resume;           // continues from this file, if it exists, with the same bits as a fit without a break
 } trx_fit_settings;
 
 /// Gauss-Newton, 50 iterations, 4 rounds, tolerance 1e-6, squares, start states without prior, one start, seed 1, no window that
@@ -160,13 +160,13 @@ typedef struct trx_fit_info {
     trx_status status;     // OK, STALLED, ITERATION_LIMIT, INTERRUPTED, PROCESS_LOST (of Ipopt; the best values so far)
     const char *solver_note; // how the last solve by Ipopt has ended, without its end; NULL: by the tolerance, or no Ipopt
     double objective;      // half the sum of the losses [1]
-    double start_objective; // before the first iteration, with the last noise [1]
+    double start_objective; // the objective before the first iteration, with the last noise [1]
     int iterations, rounds; // of the best start
     int nstart, best_start; // starts that were tried, and the best of them
     int windows, held_windows;
     long long residuals;   // numbers that were compared, without held-out recordings
     double seconds;
-    int nparameter;        // values of the answer: those of a parameter per recording follow each other
+    int nparameter;        // number of estimates; the values of a parameter per recording follow each other
     int nfree, ngroup, nrecording, ndirection, nresidual, nprofile, folds;
     const char *step_verdict; // a sentence without its end if half the time step would move a value by more than its deviation;
                               // else NULL
@@ -190,15 +190,15 @@ typedef struct trx_fit_estimate {
     double sd;        // if the residuals are independent with the noise of their groups; NAN: none
     double sd_robust; // sandwich over recordings: also valid if the model is wrong; NAN: fewer than 8 recordings or
                       // windows, or a value of one session
-    double low, high; // 95 % interval by the larger of both, within positive values for positive parameters
+    double low, high; // 95 % interval by the larger of sd and sd_robust, within positive values for positive parameters
     trx_fit_verdict verdict;
-    int same_as;      // the estimate that this one follows; -1: free
-    double halved;    // how far a fit at half the time step would move the value, to first order; NAN: not known, no number
+    int same_as;      // the estimate that this estimate follows; -1: free
+    double halved;    // change of the value in a fit at half the time step, to first order; NAN: not known
 } trx_fit_estimate;
 
 typedef struct trx_fit_group_info {
     const char *name;
-    double noise;       // with which the residuals were weighted
+    double noise;       // standard deviation by which the residuals were weighted
     bool estimated;
     double rms, rms_held; // root mean square of residuals, of fitted and of held-out recordings; NAN: none
     double autocorrelation; // of residuals of neighbouring samples, fitted recordings: 0 for white noise
@@ -207,8 +207,8 @@ typedef struct trx_fit_group_info {
 
 typedef enum trx_fit_whiteness {
     TRX_FIT_TOO_FEW = 0,  // too few residuals for a verdict
-    TRX_FIT_WHITE = 1,    // as white noise would be
-    TRX_FIT_COLOURED = 2, // the model does not explain all that was recorded
+    TRX_FIT_WHITE = 1,    // the residuals look like white noise
+    TRX_FIT_COLOURED = 2, // the residuals do not: the model does not explain all of the recorded motion
 } trx_fit_whiteness;
 
 enum { TRX_FIT_LAGS = 20 };
@@ -218,42 +218,45 @@ typedef struct trx_fit_residual_info {
     const char *name;                     // "box.x", "box.orientation about z"
     int group;
     long long count;                      // of fitted recordings
-    double mean, rms, rms_held;           // of fitted recordings; of held-out ones; NAN: none [unit of the channel]
+    double mean, rms, rms_held;           // mean and rms of fitted, rms_held of held-out recordings; NAN: none [unit of the
+                                          // channel]
     double autocorrelation[TRX_FIT_LAGS]; // about the mean, 1, 2, ... samples apart in one window; NAN: no such samples
     double band;                          // 99.9 % of white noise has a smaller first autocorrelation; NAN: too few
     trx_fit_whiteness whiteness;
     const char *verdict;                  // the same as a sentence without its end
 } trx_fit_residual_info;
 
-/// Profile likelihood of a parameter: how much the objective rises when the parameter is held and everything else is fitted anew.
+/// Profile likelihood of a parameter: the rise of the objective when the parameter is fixed and all others are fitted again.
 typedef struct trx_fit_profile {
-    int estimate;                // whose: a number of trx_fit_get_estimate
+    int estimate;                // index for trx_fit_get_estimate
     int count;
-    const double *values, *rises; // count: of the parameter, increasing; of the objective [1]
+    const double *values, *rises; // count: values of the parameter, increasing; rises of the objective [1]
     double bound;                // rise at the ends of the 95 % interval [1]
     double low, high;            // the interval; NAN: the rise stays below the bound on this side
     const char *verdict;         // a sentence without its end
 } trx_fit_profile;
 
-/// A whole recording, predicted from one start state: from the estimated one, and from the first guess made of its first samples.
+/// A whole recording, predicted twice: from the estimated start state, and from the first guess, which comes from its first
+/// samples.
 typedef struct trx_fit_recording_info {
     const char *name;
     bool held_out;
     int rows;
     double position, rotation;             // mean errors of positions and rotations over the samples; NAN: none [m, rad]
-    double guess_position, guess_rotation; // the same from the first guess
+    double guess_position, guess_rotation; // the same errors, predicted from the first guess
     trx_status status;                     // of the predictions
-    double early_position, early_rotation; // held out: the same from a start state estimated over the first 12 samples; else NAN
+    double early_position, early_rotation; // the same errors of a held-out recording, predicted from a start state that was
+                                           // estimated over the first 12 samples; else NAN
 } trx_fit_recording_info;
 
 enum { TRX_FIT_AGAIN = -1 };
 
 /// Called after every iteration; false ends the fit with the best parameters so far.
 typedef struct trx_fit_iteration {
-    int round, iteration; // round 0: on the first samples; TRX_FIT_AGAIN: of a profile or a fold
+    int round, iteration; // round 0: fit of the first samples; TRX_FIT_AGAIN: fit of a profile or a fold
     double objective, damping, step; // step: largest change of a parameter, relative or in its unit [1]
     bool accepted;
-    int start;                       // 0: the given one
+    int start;                       // number of the start; 0: the given start
 } trx_fit_iteration;
 typedef bool (*trx_fit_progress)(const trx_fit_iteration *iteration, void *user);
 
@@ -268,11 +271,11 @@ TRX_API trx_fit_info trx_fit_get_info(const trx_fit *fit);
 
 /// A fit from one start.
 typedef struct trx_fit_start {
-    trx_status status;  // as in trx_fit_info; negative: it could not be simulated
+    trx_status status;  // as in trx_fit_info; negative: the start could not be simulated
     double objective;   // half the sum of the losses, with the noise of this start [1]
     double cost;        // objective, plus logarithms of estimated noise: starts are compared by it; INFINITY: no answer [1]
     int iterations, rounds;
-    double *from, *to;  // nparameter: values before and after, in the order of the estimates; they belong to the fit
+    double *from, *to;  // nparameter: values before and after the fit, in the order of the estimates; the arrays belong to the fit
 } trx_fit_start;
 
 /// One of the nstart starts; zeros out of range.
@@ -292,8 +295,9 @@ TRX_API trx_status trx_fit_cross_validate(trx_fit *fit);
 /// The errors of a recording predicted by the fold that left it out (name NULL: no cross-validation; NAN: held out in every fold).
 TRX_API trx_fit_recording_info trx_fit_get_validated(const trx_fit *fit, int recording);
 
-/// An estimate of one of the folds; NAN: not determined. Its deviation by leaving out (jackknife); NAN: not known.
+/// An estimate of one of the folds; NAN: not determined.
 TRX_API double trx_fit_fold_value(const trx_fit *fit, int estimate, int fold);
+/// Standard deviation of an estimate from the values of the folds (jackknife); NAN: not known.
 TRX_API double trx_fit_fold_deviation(const trx_fit *fit, int estimate);
 
 /// One of the nprofile profiles, in the order of the parameters that ask for them.
@@ -303,14 +307,14 @@ TRX_API trx_fit_profile trx_fit_get_profile(const trx_fit *fit, int profile);
 TRX_API trx_fit_residual_info trx_fit_get_residual(const trx_fit *fit, int residual);
 TRX_API trx_fit_recording_info trx_fit_get_recording(const trx_fit *fit, int recording);
 
-/// Directions that the recordings do not determine, in words, from the least determined one on (ndirection of
-/// trx_fit_info); NULL out of range.
+/// One of the ndirection directions that the recordings do not determine, in words; the least determined direction comes first.
+/// NULL out of range.
 TRX_API const char *trx_fit_direction(const trx_fit *fit, int direction);
 
-/// The gradient of the objective with respect to the free parameters (nfree: in the logarithm for positive parameters, else in
-/// their unit), at start states of their first guess and the given values, with the noise of the problem (1 where NAN). Values and
-/// gradient have the order of the estimates: a parameter per recording has as many numbers as recordings are fitted.
-/// For tests of derivatives: `objective` and `gradient` may be NULL. Errors as for trx_fit_run.
+/// The objective and its gradient with respect to the nfree free parameters, for tests of derivatives. The gradient is by the
+/// logarithm of positive parameters, else by the value. Parameters have the given values, start states their first guess; the noise
+/// is the noise of the problem, or 1 if that is NAN. Values and gradient have the order of the estimates: a parameter per recording
+/// has as many numbers as there are fitted recordings. `objective` and `gradient` may be NULL. Errors as for trx_fit_run.
 TRX_API trx_status trx_fit_objective(trx_context *context, const trx_fit_problem *problem, const trx_fit_settings *settings,
                                      const double *values, double *objective, double *gradient);
 
@@ -330,8 +334,8 @@ typedef struct trx_fit_file {
     const char *recording; // column that numbers the recordings; NULL: the file is one recording
     const double *holdout; // nholdout numbers of recordings that are held out
     int nholdout;
-    int holdout_every;     // every so many-th recording is held out, 0: none
-    bool held_out;         // all of them
+    int holdout_every;     // n: every n-th recording is held out; 0: none
+    bool held_out;         // true: all recordings of the file are held out
     int window;            // steps, 0: whole recordings
     trx_source source;     // of the entry, for messages
 } trx_fit_file;
@@ -341,8 +345,7 @@ typedef struct trx_fit_file {
 TRX_API trx_status trx_fit_data_read(trx_context *context, const trx_model *model, const trx_fit_file *files, int count,
                                      trx_fit_data **data);
 
-/// Channels and groups of columns by their names (those of files), without recordings: for a design. Errors: ARGUMENT, INPUT,
-/// MEMORY.
+/// Makes channels and groups, without recordings, from column names as in files: for a design. Errors: ARGUMENT, INPUT, MEMORY.
 TRX_API trx_status trx_fit_data_name(trx_context *context, const trx_model *model, const char *const *names, int count,
                                      trx_source source, trx_fit_data **data);
 TRX_API void trx_fit_data_destroy(trx_fit_data *data);

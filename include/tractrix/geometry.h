@@ -11,8 +11,8 @@
 
 TRX_BEGIN_C
 
-/// Kinds of shapes. In a pair a halfspace is A, then a height field, then the shape of the smaller kind; contact normals point
-/// from A to B.
+/// Kinds of shapes. Geometry A of a pair is a halfspace if there is one, else a height field if there is one, else the shape of the
+/// smaller kind. Contact normals point from A to B.
 typedef enum trx_shape_type {
     TRX_SHAPE_HALFSPACE = 0,   // solid where z < 0
     TRX_SHAPE_MESH = 1,        // mesh; contact uses its convex hull
@@ -35,7 +35,7 @@ typedef struct trx_mesh {
 
 enum { TRX_MOST_PARTS = 256 }; // of one mesh
 
-/// Convex parts that touch in place of a mesh's convex hull: they cover the mesh, and reach out of its solid by at most a
+/// Convex parts that touch in place of a mesh's convex hull. The parts cover the mesh. They reach out of its solid by at most a
 /// tolerance, unless this needs more than `most` parts.
 typedef struct trx_decomposition {
     int most;         // largest number of parts, at most TRX_MOST_PARTS; 0: no parts, but the convex hull of the mesh [1]

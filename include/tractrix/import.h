@@ -60,7 +60,7 @@ typedef struct trx_note {
     trx_source source;
     const char *text; // one sentence without its full stop
     const char *form; // notes of one kind of finding have equal forms: the sentence before its names and numbers are filled in
-    const trx_source *places; // the further places that a sum counts; the first one is the source
+    const trx_source *places; // further places, if the note sums up several findings; `source` is the first place
     int nplace;
 } trx_note;
 
@@ -80,7 +80,7 @@ typedef struct trx_import_result {
     int nkeyframe;
     const trx_note *notes; // in file order as far as known
     int nnote;
-    double gravity[3];  // of the file; NAN when not given
+    double gravity[3];  // of the file; NAN when not given [m/s^2]
     double time_step;   // of the file; NAN when not given [s]
 } trx_import_result;
 

@@ -36,8 +36,8 @@ typedef struct trx_placement {
 TRX_API trx_status trx_kinematics_body(const trx_kinematics *kinematics, int body, trx_placement *placement, double *J);
 TRX_API trx_status trx_kinematics_frame(const trx_kinematics *kinematics, int frame, trx_placement *placement, double *J);
 
-/// Derivative of this velocity with respect to q (dvelocity_dq: 6 x nv, column-major, tangent coordinates) at fixed v. Errors:
-/// ARGUMENT.
+/// Derivative of the velocity of a body or frame with respect to q (dvelocity_dq: 6 x nv, column-major, tangent coordinates) at
+/// fixed v. Errors: ARGUMENT.
 TRX_API trx_status trx_kinematics_body_velocity_dq(const trx_kinematics *kinematics, int body, double *dvelocity_dq);
 TRX_API trx_status trx_kinematics_frame_velocity_dq(const trx_kinematics *kinematics, int frame, double *dvelocity_dq);
 

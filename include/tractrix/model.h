@@ -120,8 +120,8 @@ typedef struct trx_motion_def {
 
 /// Drag of a body in a fluid at rest or in uniform motion, with MuJoCo's formulas for a box: a force along each axis of the box and
 /// a moment about it. The viscous part acts as on a ball whose diameter is the mean side. The other part grows with the density
-/// and with the square of the velocity. Without density and viscosity there is no drag. A change of the body's inertia parameters
-/// leaves the box unchanged.
+/// and with the square of the velocity. Without density and viscosity there is no drag. The box does not depend on the body's
+/// inertia parameters.
 typedef struct trx_drag_def {
     trx_source source;
     double size[3];   // full lengths of the box [m]
@@ -362,9 +362,9 @@ typedef struct trx_force {
 } trx_force;
 
 /// A force law of the caller: the force at gap `phi` [m], negative when overlapping, and separation speed `v` [m/s]. A step
-/// calls the law several times. The law must answer every finite argument, and equal arguments always with equal values. The three
-/// signs above make a step convex. The law is sampled when it is set and refused if a sample violates a sign. A step in which
-/// the law violates a sign ends with TRX_ERR_LAW.
+/// calls the law several times. The law must return values for every finite argument, and equal values for equal arguments. The
+/// signs in trx_force make a step convex. The law is sampled when it is set, and refused if a sample violates a sign. A step in
+/// which the law violates a sign ends with TRX_ERR_LAW.
 typedef trx_force trx_force_function(void *data, double phi, double v);
 
 /// The contact law of one pair of geometries, final values.
@@ -377,8 +377,8 @@ typedef struct trx_pair_law {
     double smoothing;       // smoothed [m]
     double friction;        // friction of a sticking contact; along the axis if there is one [1]
     double barrier;         // kappa: log_barrier [J], ipc [N/m]
-    // ipc: gap below which the law acts; log_barrier: gap at which the force is barrier/reach, a step ignores the pair from there
-    // on; user: gap from which f is 0 [m]
+    // ipc: gap below which the law acts; log_barrier: gap at which the force is barrier/reach, a step ignores pairs with larger
+    // gaps; user: gap above which f is 0 [m]
     double reach;
     trx_force_function *user; // user: the law, and its argument
     void *user_data;

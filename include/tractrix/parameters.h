@@ -12,9 +12,9 @@
 
 TRX_BEGIN_C
 
-/// Kinds of parameters with their names and units. The last brackets say what `index` counts (empty: unused) and,
-/// after a semicolon, the meaning of `component`. For pairs, component 0 is one pair of geometries alone, and 1 all
-/// pairs of the same two bodies.
+/// Kinds of parameters with their names and units. The last brackets name the objects that `index` counts (empty: unused)
+/// and, after a semicolon, the meaning of `component`. For pairs, component 0 is a single pair of geometries, and component 1
+/// all pairs of the same two bodies.
 typedef enum trx_parameter_kind {
     TRX_PAIR_STIFFNESS = 0,            // pair(A, B).stiffness, final value [N/m; hertz N/m^1.5] [pair]
     TRX_PAIR_DISSIPATION = 1,          // .dissipation: hunt_crossley, hertz, smoothed [s/m] [pair]

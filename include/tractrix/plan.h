@@ -38,7 +38,8 @@ typedef enum trx_quantity {
     TRX_COM_POSITION = 14,    // centre of mass of bodies, world [3, m]
     TRX_COM_VELOCITY = 15,    // its velocity [3, m/s]
     TRX_USER = 16,            // r(x, u) - target of a function of the caller [dimension]
-    TRX_CONTACT_FORCE = 17,   // of the contacts of two sets of geometries on the second, in the step from the knot, world [3, N]
+    TRX_CONTACT_FORCE = 17,   // force of all contacts of two sets of geometries on the second set, in the step from the knot,
+                              // world [3, N]
     TRX_CONTROL_RATE = 18,    // (u_k - u_{k-1}) / dt - target, 0 at knot 0; with TRX_ILQR only [nu, 1/s]
 } trx_quantity;
 
@@ -55,7 +56,7 @@ typedef enum trx_norm {
     TRX_SMOOTH_ABS = 2, // sqrt(r^2 + s^2) - s: smooth near 0, |r| far away
 } trx_norm;
 
-/// Where a function of the caller is evaluated.
+/// The point at which a function of the caller is evaluated.
 typedef struct trx_term_point {
     int knot;        // 0 .. N
     double time;     // of this knot [s]
@@ -84,7 +85,7 @@ typedef struct trx_cost_term {
     int target_stride;    // numbers from the target of one knot to the next; 0: constant
     const double *weight; // one weight per component, >= 0
     trx_term_time time;
-    double tolerance; // > 0: the term is a goal on the physical replay; else 0
+    double tolerance; // > 0: the term is a goal, judged on the physical replay; 0: no goal [unit of the quantity]
     trx_norm norm;    // of every component
     double norm_scale; // TRX_HUBER, TRX_SMOOTH_ABS: > 0, in the unit of the residual; else unused
     int weight_stride; // numbers from the weights of one knot to the next (N + 1 knots); 0: the same at every knot
@@ -125,7 +126,7 @@ typedef struct trx_stage {
     int iterations;     // limit of this stage, -1: the limit of the plan
     double tolerance;   // of this stage, NAN: the tolerance of the plan, but at least 1e-3 before the last stage [1]
     const bool *pairs;  // npair flags of the pairs that change; NULL: pairs with an actuated side
-    double friction_margin; // so much less friction in pairs with an actuated side, as a share, also when `physical` [1]
+    double friction_margin; // share of friction that pairs with an actuated side lack, also when `physical` [1]
     int contact_model;  // trx_contact_model of all pairs, with its usual solver, or -1: the problem's
     double kappa;       // of TRX_CONTACT_DOJO, NAN: the problem's [J]
 } trx_stage;
@@ -168,12 +169,12 @@ typedef struct trx_plan_settings {
                        // must be safe for these threads [1]
     trx_method method; // of every stage
     bool resumable;    // records the progress of every solve for trx_plan_save, which takes memory during the solve
-    bool second_try; // solve again with stages that change every pair, if a contact that no stage smooths holds a body that the
-                     // cost moves; needs `judge`
+    bool second_try; // if no stage smooths a contact that stops a body which the cost wants to move: solve again with stages that
+                     // change every pair; needs `judge`
     bool lbfgs;        // TRX_IPOPT: Ipopt builds its Hessian from gradients; else the Gauss-Newton Hessian of the cost
     int memory_limit;  // TRX_IPOPT: address space of its process, 0: no limit [MB]
-    double friction_margin; // the stages solve with so much less friction in pairs with an actuated side, as a share, 0 to less
-                            // than 1; every replay has the friction of the model [1]
+    double friction_margin; // share of friction that pairs with an actuated side lack in the stages, 0 to less than 1; every
+                            // replay has the friction of the model [1]
 } trx_plan_settings;
 
 /// 200 iterations, no limit over all stages, 1e-5, no time limit, judged, one thread, iLQR, not resumable, with a second
@@ -190,7 +191,7 @@ typedef struct trx_iteration {
     double step;           // accepted step length, 0 when none was accepted
     double regularization; // mu
     double seconds;        // since the start of the solve [s]
-    double defect;         // sum of |f(x_k, u_k) (-) x_{k+1}| of the trajectory, 0 for a simulated one
+    double defect;         // sum of |f(x_k, u_k) (-) x_{k+1}| over the trajectory; 0 for a simulated trajectory
     int attempt;           // 0: first try, 1: second try
 } trx_iteration;
 
@@ -246,14 +247,15 @@ typedef enum trx_second_try {
 typedef struct trx_plan_info {
     trx_status status;
     const char *message; // why it did not converge or missed a goal, naming knot and cause; "" otherwise
-    double cost;         // of the physical replay; of the last stage where the result has not been judged
+    double cost;         // of the physical replay; of the last stage if the result has not been judged
     int iterations;      // over all stages
     double seconds;      // of the solve [s]
     int nstage;
     const trx_stage_info *stages;
     int ngoal;
     trx_replay physical; // open-loop replay of u under the physical model
-    // replay at a tenth of the time step with u (constant over a step) plus K (x (-) x_plan), clamped; x_plan interpolated
+    // replay at a tenth of the time step under clamp(u + K (x (-) x_plan)), with u constant from knot to knot and x_plan
+    // interpolated
     trx_replay fine;
     // both replays have the status NO_STEP while the result has not been judged
     int nlimit;      // limits of `physical` and `fine`
@@ -268,17 +270,17 @@ TRX_API trx_status trx_plan_create(trx_context *context, const trx_plan_problem 
                                    const trx_plan_settings *settings, trx_plan **plan);
 TRX_API void trx_plan_destroy(trx_plan *plan);
 
-/// Creates a plan for `problem`, of which `plan` is a solved plan, at the time step / parts (1 to 100) on the physical law alone.
-/// Its guess is the result of `plan`, followed by the controls or by controls and gains, whichever costs less. Targets and weights
-/// per knot are interpolated. Stages and guesses of the problem are not used. Functions of the caller get knots of the finer step.
-/// Errors: ARGUMENT, NO_STEP (not solved), errors of trx_plan_create.
+/// Creates a plan for `problem` with a finer time step, time step / parts (1 to 100), and one stage under the physical law. `plan`
+/// is a solved plan of `problem`. The guess is a simulation that follows the result of `plan` with its controls, or with controls
+/// and gains if this costs less. Targets and weights per knot are interpolated. Stages and guesses of the problem are not used.
+/// Functions of the caller get knots of the finer step. Errors: ARGUMENT, NO_STEP (not solved), errors of trx_plan_create.
 TRX_API trx_status trx_plan_create_refined(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings,
                                            const trx_plan *plan, int parts, trx_plan **refined);
 
-/// Runs all stages from the guess, then both replays where settings.judge is set. Keeps the best trajectory so far in every
+/// Runs all stages from the guess, then both replays if settings.judge is set. Keeps the best trajectory so far in every
 /// case. Returns TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status),
-/// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing, except that the sparse factors of islands with
-/// more than 36 dofs take memory when contacts connect bodies in a way that no step before had.
+/// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing, except for sparse factors of islands with more than 36 dofs:
+/// these may grow when contacts connect bodies in a new way.
 TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
 
 /// Progress of the running solve up to its last iteration, or of the last solve: bytes owned by the plan, valid until its next
@@ -287,7 +289,7 @@ TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, vo
 /// begun), MEMORY.
 TRX_API trx_status trx_plan_save(trx_plan *plan, const void **bytes, size_t *length);
 
-/// The next solve goes on from a saved progress, with the same bits as a solve without interruption, for every number of
+/// The next solve continues from a saved progress, with the same bits as a solve without interruption, for every number of
 /// threads. The solve first reports the lines before the interruption again. Its time limit counts the time before the
 /// interruption. The plan must have the problem, settings (except threads and time_limit), start, guess and targets of the
 /// saved solve. Errors: ARGUMENT (the plan is not resumable); INPUT (damaged, or the progress of another problem or version);
@@ -316,7 +318,7 @@ TRX_API trx_status trx_plan_set_guess(trx_plan *plan, const double *u, const dou
 /// nothing.
 TRX_API trx_status trx_plan_set_target(trx_plan *plan, int term, const double *target, int stride);
 
-/// Moves the result on by `knots` (0 to N) and makes it the guess: knot k takes the values of knot k + knots, and the
+/// Shifts the result by `knots` (0 to N) and makes it the guess: knot k takes the values of knot k + knots, and the
 /// last knot is repeated at the end. Start state and time become the values of the new knot 0; trx_plan_set_start
 /// replaces them by a measured state. The next solve follows the old plan with its gains if this is cheaper than its
 /// controls alone, and starts from the multipliers of the limits. Targets per knot do not move, and trx_plan_get_info
@@ -324,8 +326,8 @@ TRX_API trx_status trx_plan_set_target(trx_plan *plan, int term, const double *t
 TRX_API trx_status trx_plan_shift(trx_plan *plan, int knots);
 
 /// The next solve has `steps` knots after its start (1 to the steps of the problem), for a horizon that shrinks towards the end
-/// of a task. Guess and result keep their first knots; where knots are added the last one is repeated. Terms and limits at the
-/// end hold at the new last knot. Errors: ARGUMENT. Allocates nothing.
+/// of a task. Guess and result keep their first knots; added knots repeat the last knot. Terms and limits at the end act at the
+/// new last knot. Errors: ARGUMENT. Allocates nothing.
 TRX_API trx_status trx_plan_set_steps(trx_plan *plan, int steps);
 TRX_API int trx_plan_get_steps(const trx_plan *plan);
 
@@ -364,7 +366,7 @@ TRX_API trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, cons
 /// and trx_step_vjp.
 TRX_API trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0);
 
-/// The gradient of this cost with respect to `count` parameters of the model (grad: count numbers), by the same pass. It
+/// The gradient of the same cost with respect to `count` parameters of the model (grad: count numbers), by the same pass. It
 /// includes the direct effect of parameters on the cost: masses on centres of mass, shapes on distances, poses of fixed
 /// bodies on bodies and frames that they carry. Targets are constant. Errors: ARGUMENT, UNSUPPORTED (no such parameter),
 /// MEMORY, errors of trx_step and trx_step_vjp_parameters.

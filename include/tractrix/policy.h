@@ -6,9 +6,9 @@
 //     u(t, x) = clamp(u_plan(t + lead) + K_k (x (-) x_plan(t)))       t_k <= t < t_(k+1)
 //
 // x_plan(t) lies on the geodesic from x_k to x_(k+1). Controls and gains are constant from knot to knot, as in the model
-// that the plan was made with. Before its first knot a policy acts as at the first knot. After its last knot it keeps the
-// last controls and gains about the last state. In a loop with a known delay the lead is this delay: the controls of the plan
-// then act when the plan wants them, and only corrections are late.
+// of the plan. Before its first knot a policy acts as at the first knot. After its last knot it keeps the last controls and
+// gains about the last state. In a loop with a known delay the lead is this delay: the controls of the plan then act at their
+// planned times, and only corrections are late.
 
 #ifndef TRACTRIX_POLICY_H
 #define TRACTRIX_POLICY_H
@@ -28,7 +28,7 @@ typedef struct trx_policy_def {
     const double *x;   // nstate x (N + 1)
     const double *u;   // nu x N
     const double *K;   // nu x ntangent x N, column-major; NULL: no feedback
-    double lead;       // how much earlier the controls of the plan are sent, at least 0 [s]
+    double lead;       // time by which the controls of the plan are sent earlier, at least 0 [s]
 } trx_policy_def;
 
 TRX_API trx_policy_def trx_policy_def_default(void);
@@ -36,17 +36,16 @@ TRX_API trx_policy_def trx_policy_def_default(void);
 /// How the gains of a plan's policy are made.
 typedef struct trx_policy_settings {
     size_t size;      // sizeof(trx_policy_settings), set by the default function
-    double delay;     // of the loop, from measurement to effect: gains are made for corrections that stay for twice as long [s]
-    double smoothing; // of the contacts that the gains are made for, 0: the contacts of the model [m]
+    double delay;     // delay of the loop, from measurement to effect; gains assume corrections that last twice as long [s]
+    double smoothing; // smoothing of contacts for the gains, 0: the contacts of the model [m]
 } trx_policy_settings;
 
 /// A delay of 5 ms, contacts smoothed by 0.5 mm.
 TRX_API trx_policy_settings trx_policy_settings_default(void);
 
-/// The policy of a solved plan: its states and controls with gains that are made for softer contacts and for a delay, not with the
-/// gains of the solver. The lead is 0. The plan's model must outlive the policy. Works in
-/// memory of the plan, so no other call may use the plan meanwhile. Errors: ARGUMENT, NO_STEP (not solved), NOT_PD, MEMORY, a
-/// step that fails along the plan.
+/// The policy of a solved plan: its states and controls, with gains for softer contacts and for a delay instead of the gains of the
+/// solver. The lead is 0. The plan's model must outlive the policy. The function works in memory of the plan, so no other call may
+/// use the plan meanwhile. Errors: ARGUMENT, NO_STEP (not solved), NOT_PD, MEMORY, a step that fails along the plan.
 TRX_API trx_status trx_policy_of_plan(const trx_plan *plan, const trx_policy_settings *settings, trx_policy **policy);
 
 /// Creates a policy for a model, which must outlive it. Errors: ARGUMENT, NOT_FINITE, MEMORY.
@@ -54,8 +53,8 @@ TRX_API trx_status trx_policy_create(trx_context *context, const trx_model *mode
                                      trx_policy **policy);
 TRX_API void trx_policy_destroy(trx_policy *policy);
 
-/// Replaces the arrays by others with as many or fewer steps than at creation, with K where the policy has K. Allocates
-/// nothing. Errors: ARGUMENT, NOT_FINITE; the policy is then unchanged.
+/// Replaces the arrays by others with at most as many steps as at creation, with K if the policy has K. Allocates nothing. Errors:
+/// ARGUMENT, NOT_FINITE; the policy is then unchanged.
 TRX_API trx_status trx_policy_set(trx_policy *policy, const trx_policy_def *def);
 
 /// u (nu) at the time t [s] and the state x (nstate), within the limits of the controls. Allocates nothing. One thread at a
@@ -81,7 +80,8 @@ typedef struct trx_controller {
     /// u (nu) for the step that begins at t [s] at the measured state x (nstate). Errors end the world.
     trx_status (*control)(void *state, double t, const double *x, double *u);
     void (*close)(void *state);
-    /// The same at `now` [s] for a state measured earlier, at `measured_at` [s]; NULL: `control` at `now` gets the old state.
+    /// u for the step at `now` [s] from a state measured earlier, at `measured_at` [s]; NULL: `control` at `now` gets the old
+    /// state.
     trx_status (*control_late)(void *state, double now, double measured_at, const double *x, double *u);
 } trx_controller;
 

@@ -27,7 +27,7 @@ typedef struct trx_problem_options {
     int npackage;
     const char *const *with; // nwith files with a section `parameters:`, whose values replace values of the model
     int nwith;
-    const trx_load_def *loads; // nload loads that the model has besides the loads of the file; bodies by their place in the file
+    const trx_load_def *loads; // nload loads in addition to the loads of the file; `body` is the body's place in the file
     int nload;
 } trx_problem_options;
 
@@ -101,14 +101,14 @@ TRX_API bool trx_problem_search(const trx_problem *problem, trx_search_settings 
 /// A force on a body of the plant of a closed loop: at a given time, or at random times.
 typedef struct trx_push {
     trx_source source;
-    int body;          // its place in the file; bodies of includes come first
-    double at;         // begin, in whole steps of the plant; without a rate [s]
-    double rate;       // on average so many pushes per second at random times, each component uniform within +- its value; 0: one
+    int body;          // place of the body in the file; bodies of includes come first
+    double at;         // begin of a single push, rounded to whole steps of the plant [s]
+    double rate;       // mean number of pushes per second at random times, each component uniform within +- its value; 0: a single
                        // push [1/s]
-    double duration;   // in whole steps of the plant, at least one [s]
+    double duration;   // rounded to whole steps of the plant, at least one [s]
     double force[3];   // world axes [N]
     double impulse[3]; // force x duration; zeros: `force` counts [N s]
-    double point[3];   // at which the force acts, in the body frame [m]
+    double point[3];   // point at which the force acts, in the body frame [m]
 } trx_push;
 
 /// The section `mpc:` of the file.
@@ -130,9 +130,9 @@ typedef struct trx_mpc_problem {
 
 TRX_API trx_mpc_problem trx_problem_mpc(const trx_problem *problem);
 
-/// The plant of a closed loop: the file at `path` with the values of mpc->plant, the duration of the loop in whole steps of the
-/// plant, and the pushes as loads, the random ones by mpc->seed. `options` as for the problem, without loads. Errors: as for
-/// trx_problem_load; ARGUMENT (more than a million pushes).
+/// Loads the plant of a closed loop: the file at `path` with the values of mpc->plant. Its steps cover the duration of the
+/// loop, and the pushes are loads; random pushes depend on mpc->seed. `options` as for the problem, without loads. Errors: as
+/// for trx_problem_load; ARGUMENT (more than a million pushes).
 TRX_API trx_status trx_problem_load_plant(trx_context *context, const char *path, const trx_problem_options *options,
                                           const trx_mpc_problem *mpc, trx_problem **plant);
 
@@ -152,8 +152,7 @@ TRX_API int trx_problem_note_count(const trx_problem *problem);
 TRX_API trx_note trx_problem_note(const trx_problem *problem, int index);
 
 /// Controls from a CSV file with a `t` column and `u.NAME` columns, zero-order hold, sampled at the problem's
-/// knots: u (nu x steps). Motors saturate:
-/// controls that ask for more than the effort are reduced, and a warning counts them. Errors: IO, INPUT.
+/// knots: u (nu x steps). Controls beyond the effort of a motor are reduced, and a warning counts them. Errors: IO, INPUT.
 TRX_API trx_status trx_problem_read_controls(const trx_problem *problem, const char *path, double *u);
 
 /// Records warnings about a problem that runs but perhaps not as intended, in the context: start penetration above 1

@@ -34,7 +34,7 @@ typedef struct trx_simulation {
     bool condition;            // add the condition number of each step to steps.csv (trx_sim_condition), which costs time
     bool linearize;            // also record A and B of every step, in memory until the end
     const char *save;          // file for the last state, NULL: none
-    int save_every;            // also save after every so many steps; 0: only at the end [1]
+    int save_every;            // steps from one saved state to the next; 0: save only at the end [1]
     bool (*progress)(int step, void *user); // after every step; false ends the simulation; may be NULL
     void *user;
 } trx_simulation;
@@ -51,31 +51,32 @@ TRX_API trx_status trx_run_simulate(trx_run *run, const trx_simulation *simulati
 
 /// A tick of a closed loop, for the table ticks.csv.
 typedef struct trx_tick {
-    double time;       // at which it began [s]
+    double time;       // time at which the tick began [s]
     trx_status status; // of the update; INTERRUPTED: dropped
-    int knots;         // of its horizon
-    double cost;       // of its plan
-    double seconds;    // that the update took [s]
-    const trx_policy *policy; // after the tick, of the model of the run: its predicted motion is copied for the player; NULL: not
+    int knots;         // of the horizon
+    double cost;       // of the plan
+    double seconds;    // duration of the update [s]
+    const trx_policy *policy; // policy after the tick, for the model of the run; its predicted motion is copied for the player.
+                              // NULL: no motion
 } trx_tick;
 
 /// Declares the recorded simulation a closed loop with a tick every `period` seconds. Before the simulation.
 TRX_API void trx_run_set_loop(trx_run *run, double period, unsigned long long seed);
 
-/// Records a tick while the simulation runs (trx_mpc_controller.on_tick may call it). Errors: MEMORY, with which the writing of the
-/// run then ends, too.
+/// Records a tick while the simulation runs (trx_mpc_controller.on_tick may call this function). Errors: MEMORY; writing the
+/// run then fails with MEMORY too.
 TRX_API trx_status trx_run_add_tick(trx_run *run, const trx_tick *tick);
 
-/// Bins of a histogram of ticks. Bin i has the ticks that took up to 2^(i - 20) s and longer than the limit of the bin before;
-/// the last bin has all longer ones, too.
+/// Number of bins of a histogram of ticks. Bin i counts ticks of more than 2^(i - 21) s and at most 2^(i - 20) s; bin 0 counts all
+/// shorter ticks too, the last bin all longer ticks.
 #define TRX_TICK_BINS 32
 
 /// Summary of the ticks of a recorded loop.
 typedef struct trx_loop_info {
     double period;     // [s]
-    int ticks;         // all of them, dropped ones too
+    int ticks;         // all ticks, dropped ticks included
     int failed, dropped, late; // late: took longer than the period
-    double median, p99, most;  // of the seconds of the ticks that were not dropped; 0 without one [s]
+    double median, p99, most;  // of the durations of the ticks that were not dropped; 0 if there are none [s]
     int pushes;        // on the plant
     int histogram[TRX_TICK_BINS]; // ticks that were not dropped, by their seconds
 } trx_loop_info;
@@ -122,9 +123,9 @@ TRX_API trx_status trx_run_hold_controls(trx_run *run, double *u);
 /// destroys it, before the model of the run. Errors: IO, INPUT (not such a folder, another model), MEMORY.
 TRX_API trx_status trx_run_read_policy(trx_run *run, const char *path, trx_policy **policy);
 
-/// Writes the policy of the run folder at `path` to a file, whose ending chooses the form: .npz, .csv, or .c, C99 with tables and
-/// an interpreter that sends the controls of the plan `lead` seconds earlier. Replaces the file atomically. Errors: ARGUMENT (the
-/// ending), IO, INPUT, MEMORY.
+/// Writes the policy of the run folder at `path` to a file. The ending of its name chooses the form: .npz, .csv, or .c (C99 with
+/// tables and an interpreter, which sends the controls of the plan `lead` seconds earlier). Replaces the file atomically. Errors:
+/// ARGUMENT (the ending), IO, INPUT, MEMORY.
 TRX_API trx_status trx_run_export_policy(trx_run *run, const char *path, double lead, const char *file);
 
 /// Records a line of the iteration table (a plan callback may call it). Errors: MEMORY.
@@ -159,11 +160,11 @@ typedef struct trx_progress {
 /// Errors: ARGUMENT, IO, MEMORY.
 TRX_API trx_status trx_run_write_progress(trx_run *run, const char *path, const trx_progress *progress);
 
-/// Reads the file again; the parts belong to the run. They are NULL when there is no such file. Errors: IO; INPUT (damaged, or of
-/// another problem; only solve.time_limit may differ); MEMORY.
+/// Reads the progress that trx_run_write_progress has written; the parts belong to the run, and are NULL when there is no file.
+/// Errors: IO; INPUT (damaged, or of another problem; only solve.time_limit may differ); MEMORY.
 TRX_API trx_status trx_run_read_progress(trx_run *run, const char *path, trx_progress *progress);
 
-/// Removes the file if there is one. Errors: IO, MEMORY.
+/// Removes the file of the progress if there is one. Errors: IO, MEMORY.
 TRX_API trx_status trx_run_remove_progress(trx_run *run, const char *path);
 
 /// Records setup seconds and random seed, for the summary.
@@ -195,7 +196,7 @@ typedef struct trx_run_info {
     trx_replay fine;     // meaningful for plans only
     bool has_fine;
     int ngoal;           // goals of `physical` and `fine`
-    const trx_limit_result *limits; // those that the problem asks for, then the limits of joints and controls of the model
+    const trx_limit_result *limits; // limits that the problem asks for, then the limits of joints and controls of the model
     int nlimit;
     int nasked; // limits that the problem asks for
     trx_second_try second_try; // of a plan
@@ -203,8 +204,8 @@ typedef struct trx_run_info {
 
 TRX_API trx_run_info trx_run_get_info(const trx_run *run);
 
-/// The goal that is met on the physical replay and missed by the most tolerances on the fine replay: the plan leans on its time
-/// step. Of the fine replay; NULL: there is none.
+/// The worst goal, in tolerances, of those that the plan meets on the physical replay and misses on the fine replay: the plan leans
+/// on its time step. Returns the result on the fine replay; NULL: there is no such goal.
 TRX_API const trx_goal_result *trx_run_doubtful_goal(const trx_run *run);
 
 /// True when every goal and limit is met on the physical replay.
@@ -224,7 +225,7 @@ TRX_API trx_status trx_run_export_mjcf(trx_context *context, const char *path, c
 
 /// One variant of a comparison: a recorded plan or simulation, or the reason why there is none.
 typedef struct trx_variant {
-    const char *name;    // what is different: "solve.method=ilqr"
+    const char *name;    // the values that differ: "solve.method=ilqr"
     const char *folder;  // folder of its run, relative to the folder of the comparison; NULL: none
     const trx_run *run;  // with its recording in memory; NULL: none
     const char *message; // without a run: why

@@ -12,10 +12,10 @@ TRX_BEGIN_C
 
 typedef struct trx_robust_settings {
     size_t size;             // sizeof(trx_robust_settings), set by the default function
-    int worlds;              // how many, the first one the model itself; 1 to 1000 [1]
-    unsigned long long seed; // of their draws; other than the seed of trials
-    int iterations;          // at most [1]
-    double tolerance;        // promised decrease of the cost, relative, at which the iteration has converged [1]
+    int worlds;              // number of worlds, 1 to 1000; the first world is the model itself [1]
+    unsigned long long seed; // of the draws of the worlds; should differ from the seed of trials
+    int iterations;          // largest number of iterations [1]
+    double tolerance;        // predicted decrease of the cost, relative, at which the iteration has converged [1]
     int threads;             // 1 to 64; results have the same bits for every number [1]
     trx_trial_settings ranges;  // friction, stiffness, dissipation, mass, damping, start_position and start_rotation count
     trx_policy_settings policy; // of the gains that all worlds share
@@ -43,10 +43,10 @@ typedef struct trx_robust_info {
 /// Called after every iteration; false ends the work with the best controls so far.
 typedef bool (*trx_robust_progress)(const trx_robust_info *info, void *user);
 
-/// Creates a plan whose controls start from the given plan and lower the mean cost of the worlds under the policy of the given
-/// plan (trx_policy_of_plan). The result is solved and judged; it has the step of the finest plan given. Returns OK,
-/// ITERATION_LIMIT or INTERRUPTED with a plan, or an error without one: ARGUMENT, NO_STEP (not solved), UNSUPPORTED (limits, costs
-/// of control rates), NOT_PD, FAILED (a step of a world fails), MEMORY. `info` may be NULL.
+/// Creates a plan whose controls start from the given plan and lower the mean cost of the worlds under the policy of the plan
+/// (trx_policy_of_plan). The result is solved and judged; it has the time step of the refinement, if there is one, else of the
+/// plan. Returns OK, ITERATION_LIMIT or INTERRUPTED with a plan, or an error without a plan: ARGUMENT, NO_STEP (not solved),
+/// UNSUPPORTED (limits, costs of control rates), NOT_PD, FAILED (a step of a world fails), MEMORY. `info` may be NULL.
 TRX_API trx_status trx_plan_create_robust(trx_context *context, const trx_robust_problem *problem,
                                           const trx_robust_settings *settings, trx_robust_progress progress, void *user,
                                           trx_robust_info *info, trx_plan **robust);

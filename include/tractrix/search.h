@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Search for plans where the optimization alone finds none (theory 9). Actuated bodies are placed near passive bodies that
-// the cost wants moved, on sides from which contact can push these the wanted way. The actuated bodies move there on a path
-// without collision, and the optimization plans the contact from there. Such pieces follow each other where one contact is
-// not enough. The whole is stitched to one plan of the problem's horizon and optimized on the physical model. Where nothing
-// can be placed, or no placement helped, random controls are simulated and the best of them are optimized.
+// Search for plans that the optimization alone does not find (theory 9). The search places actuated bodies near passive bodies
+// whose motion would lower the cost, on sides from which contact can give this motion. The actuated bodies move there on a path
+// without collision, and the optimization plans the contact from there. Several such pieces follow each other if one contact is
+// not enough. The pieces are joined to one plan of the problem's horizon, which is optimized on the physical model. If nothing can
+// be placed, or no placement helps, random controls are simulated and the best of them are optimized.
 //
 // A search has the same result for a seed, any number of threads and any load of the machine: counted work bounds the search. Only
 // a time limit, which is off by default, makes the result depend on time.
@@ -20,7 +20,7 @@ TRX_BEGIN_C
 
 typedef struct trx_search_settings {
     size_t size;       // sizeof(trx_search_settings), set by the default function
-    int starts;        // candidates that are optimized at most, 1 to 1,000,000 [1]
+    int starts;        // largest number of candidates, 1 to 1,000,000 [1]
     double time_limit; // of the search, INFINITY: none [s]
     uint64_t seed;     // of all random numbers
     int threads;       // over candidates, 1 to 64 [1]
@@ -29,10 +29,10 @@ typedef struct trx_search_settings {
     void *stop_user;          // its argument
     double effort;     // work after which no round of candidates begins: iterations x knots of the plan x nv; three simulations
                        // with random controls count as an iteration [1e6]
-    bool fine;         // the search goes on until a plan meets its goals on the fine replay too; once a plan meets them at its own
-                       // step, a quarter of the effort is the limit
-    void (*watch)(int done, int count, void *user); // called within a round by the thread of trx_search_solve: candidates of the
-                                                    // round that are done, and all of them; NULL: none
+    bool fine;         // the search goes on until a plan meets its goals on the fine replay too; after a plan that leans on its
+                       // time step, a quarter of the effort is the limit
+    void (*watch)(int done, int count, void *user); // called within a round by the thread of trx_search_solve with the numbers of
+                                                    // finished and of all candidates of the round; NULL: none
     void *watch_user;                               // its argument
 } trx_search_settings;
 
@@ -54,7 +54,7 @@ typedef enum trx_candidate_outcome {
     TRX_CANDIDATE_PARTIAL = 2, // a piece that others continue
     TRX_CANDIDATE_NO_PATH = 3, // no path without collision, or the path cannot be followed in time
     TRX_CANDIDATE_FAILED = 4,  // the optimization failed
-    TRX_CANDIDATE_LEANS = 5,   // meets every goal, but not on the fine replay, where the settings ask for it
+    TRX_CANDIDATE_LEANS = 5,   // leans on its time step, with the setting `fine`: meets every goal, but not on the fine replay
 } trx_candidate_outcome;
 
 /// "met", "missed", "partial", "no path", "failed", "leans".
@@ -63,8 +63,8 @@ TRX_API const char *trx_candidate_outcome_name(trx_candidate_outcome outcome);
 /// One line of the table of candidates.
 typedef struct trx_candidate {
     int number;  // from 0, in the order of the table
-    int parent;  // candidate that this one continues, -1: the start of the problem
-    int piece;   // pieces before this one [1]
+    int parent;  // candidate that this candidate continues, -1: the start of the problem
+    int piece;   // number of pieces before this piece [1]
     trx_candidate_kind kind;
     trx_candidate_outcome outcome;
     char placement[96]; // "pusher on box" with the point and the normal of the first contact, world; "" without a placement
@@ -83,8 +83,8 @@ typedef struct trx_candidate {
 typedef bool (*trx_search_callback)(const trx_candidate *candidate, void *user);
 
 typedef struct trx_search_info {
-    trx_status status;     // OK: a plan meets every goal, at its own step at least; STALLED: none does; TIME_LIMIT, INTERRUPTED
-    const char *message;   // what was tried and why it failed, or that the result leans on its time step; "" after success
+    trx_status status;     // OK: a plan meets every goal on its replay; STALLED: no plan does; TIME_LIMIT, INTERRUPTED
+    const char *message;   // the attempts and why they failed, or that the result leans on its time step; "" after success
     int ncandidate;
     const trx_candidate *candidates;
     int best;              // candidate of the result, -1: none
@@ -108,9 +108,9 @@ TRX_API trx_status trx_search_solve(trx_search *search, const trx_plan *plain, t
 /// until its next call. A callback may call this function. Errors: ARGUMENT (the search is not resumable), MEMORY.
 TRX_API trx_status trx_search_save(trx_search *search, const void **bytes, size_t *length);
 
-/// The next trx_search_solve goes on from a saved progress of the same search and plain plan, with the same result as without an
-/// interruption, and reports the candidates before the interruption again. The time limit counts the time before. Errors: ARGUMENT
-/// (the search is not resumable); INPUT (damaged, or of another search or version); MEMORY.
+/// The next trx_search_solve continues from a saved progress of the same search and plain plan, with the same result as without an
+/// interruption. It reports the candidates before the interruption again, and its time limit counts the time before the
+/// interruption. Errors: ARGUMENT (the search is not resumable); INPUT (damaged, or of another search or version); MEMORY.
 TRX_API trx_status trx_search_restore(trx_search *search, const void *bytes, size_t length);
 
 TRX_API trx_search_info trx_search_get_info(const trx_search *search);

@@ -19,9 +19,8 @@ TRX_BEGIN_C
 typedef struct trx_sim trx_sim;
 
 /// Length of a Newton step: exact minimum along the step, or halving until the decrease is sufficient. Both converge from
-/// any start. Halving needs more iterations, each with a factorization, and hardly fewer evaluations of the slope per
-/// iteration. Steps take longer with halving when piles fall or settle and when legs hit the ground, and the same time when
-/// one iteration is enough.
+/// any start. Halving needs more iterations, each with a factorization, and about as many evaluations of the slope in each
+/// iteration. It is slower when piles fall or settle and when legs hit the ground, and as fast when one iteration is enough.
 typedef enum trx_line_search { TRX_LINE_SEARCH_EXACT = 0, TRX_LINE_SEARCH_BACKTRACKING = 1 } trx_line_search;
 
 /// Time scheme (theory 2). Symplectic: forces at the start of the step, springs and dampers at its end. The other schemes
@@ -56,8 +55,8 @@ TRX_API const char *trx_contact_model_name(trx_contact_model model);
 /// Solver of a contact model. Newton serves convex and CCP. PGS (projected Gauss-Seidel: block by block) and ADMM (alternating
 /// directions: all blocks at once) serve LCP, CCP, NCP and Raisim. Staggered (normal impulses and friction in turn, each by Newton)
 /// serves LCP, NCP and Raisim. Pivoting (Lemke's direct method) serves LCP, in islands of at most 64 contacts. Usual: Newton for
-/// convex and CCP, interior points for Dojo, two levels for First order; for the others a list of solvers, each for the steps that
-/// its predecessor does not solve: ADMM, lifted contacts (NCP, Raisim; theory 4) or Pivoting (LCP), Staggered, PGS.
+/// convex and CCP, interior points for Dojo, two levels for First order. The other models try a list of solvers in turn until one
+/// solves the step: ADMM, then lifted contacts (NCP, Raisim; theory 4) or Pivoting (LCP), Staggered, PGS.
 typedef enum trx_contact_solver {
     TRX_SOLVER_USUAL = 0,
     TRX_SOLVER_NEWTON = 1,
@@ -116,9 +115,9 @@ TRX_API trx_sim_settings trx_sim_get_settings(const trx_sim *sim);
 /// Replaces settings; the next step uses them. Errors: ARGUMENT.
 TRX_API trx_status trx_sim_set_settings(trx_sim *sim, const trx_sim_settings *settings);
 
-/// The contact law of a pair (zeros when there is no such pair), and its replacement for this simulator alone. Only laws that
-/// are replaced take memory. Errors: ARGUMENT, MEMORY.
+/// The contact law of a pair; zeros when there is no such pair.
 TRX_API trx_pair_law trx_sim_pair_law(const trx_sim *sim, int pair);
+/// Replaces the contact law of a pair for this simulator alone. Only replaced laws take memory. Errors: ARGUMENT, MEMORY.
 TRX_API trx_status trx_sim_set_pair_law(trx_sim *sim, int pair, const trx_pair_law *law);
 
 /// The arguments of a step. Prescribed motions and time-varying loads depend on the time; knot k is at k time_step. If the model
@@ -137,7 +136,7 @@ typedef struct trx_step_input {
 /// name of the pair; MEMORY. After an error x_next is unchanged.
 TRX_API trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_next);
 
-/// The same step with the time and the guess that the two functions below have set.
+/// trx_step_from with the time and the guess that trx_sim_set_time and trx_sim_warm_start have set.
 TRX_API trx_status trx_step(trx_sim *sim, const double *x, const double *u, double *x_next);
 
 /// The time of the next trx_step, initially 0. A step does not change it: set the time before every step. Errors: ARGUMENT (not
@@ -210,12 +209,13 @@ typedef struct trx_step_info {
     double floor;         // round-off floor of the residual, 0 when it was not computed [sqrt J]
     // 0 without a converged step: before the first step, after a failed step, after a change of settings, laws or parameters
     double kink;          // distance to the nearest kink: smallest gap change that switches a branch [m]
-    unsigned long long branches; // hash of all branches taken: equal hashes, same smooth piece
+    unsigned long long branches; // hash of all branches: steps with equal hashes lie on the same smooth piece
 } trx_step_info;
 
 TRX_API trx_step_info trx_sim_step_info(const trx_sim *sim);
 
-/// The statistics without `kink` and `branches` (0), which need a pass over all contacts: for every step of a long run.
+/// The statistics without `kink` and `branches`, which are 0 here because they need a pass over all contacts. For every step of a
+/// long run.
 TRX_API trx_step_info trx_sim_step_statistics(const trx_sim *sim);
 
 /// Residuals of the contact points of the last step against rigid contact with Coulomb friction (theory 4), the same measure for
@@ -231,8 +231,8 @@ typedef struct trx_contact_residual {
 TRX_API trx_contact_residual trx_sim_contact_residual(const trx_sim *sim);
 
 /// Condition number of the Hessian A + J^T G J at the solution of the last step, within a few percent: the ratio of its
-/// largest to its smallest eigenvalue, in SI units. Costs some hundred products and solves. NAN without a converged step, and after
-/// sweeps of PGS.
+/// largest to its smallest eigenvalue, in SI units. Costs a few hundred products and solves. NAN without a converged step, and for
+/// solvers without a Hessian, such as PGS.
 TRX_API double trx_sim_condition(trx_sim *sim);
 
 typedef enum trx_contact_mode { TRX_CONTACT_OPEN = 0, TRX_CONTACT_STICK = 1, TRX_CONTACT_SLIP = 2 } trx_contact_mode;

@@ -16,8 +16,8 @@ TRX_BEGIN_C
 /// Half widths of uniform ranges, unless the text says otherwise. 0: no variation.
 typedef struct trx_trial_settings {
     size_t size;             // sizeof(trx_trial_settings), set by the default function
-    int worlds;              // how many, 1 to 1000000 [1]
-    int first_world;         // number of the first one; a world depends on seed and number alone [1]
+    int worlds;              // number of worlds, 1 to 1000000 [1]
+    int first_world;         // number of the first world; a world depends only on seed and number [1]
     unsigned long long seed;
     int threads;             // 1 to 64; results have the same bits for every number [1]
     double step_share;       // time step of the worlds / time step of the task; its inverse is a whole number [1]
@@ -29,18 +29,19 @@ typedef struct trx_trial_settings {
     double start_position;   // of dofs that no actuator drives, or of all dofs if actuators drive all [m]
     double start_rotation;   // of the same dofs [rad]
     double noise_position, noise_rotation, noise_velocity; // of measured states, standard deviation [m, rad, m/s or rad/s]
-    double delay;            // from measurement to effect of a control, the same in all worlds [s]
-    double push;             // change of velocity of the start's varied dofs, at one random time [m/s or rad/s]
+    double delay;            // from measurement to effect of a control, the same in all worlds; no range [s]
+    double push;             // change of velocity, at one random time, of the dofs whose start varies [m/s or rad/s]
     double tolerance_factor; // a goal within this many tolerances counts as met [1]
     double least_tolerance;  // a goal in metres within this distance counts as met, too [m]
-    bool (*stop)(void *user); // asked at every knot, on every thread: true ends the trial at once, and worlds that are running
-                              // count as not run; NULL: never
+    bool (*stop)(void *user); // called at every knot, on every thread; true ends the trial at once, and running worlds count as not
+                              // run. NULL: never
     void *stop_user;
-    const char *stamp;       // text that the summary keeps: what the trial depends on besides its worlds; NULL: none
-    const char *resume;      // FOLDER/NAME of trx_trial_write: the worlds in these files are not run again; NULL, or no such
-                             // file: all run
-    const char *save;        // FOLDER/NAME: the worlds finished so far are written there while the trial runs, in a form that
-                             // `resume` reads, about once a second; the caller removes NAME.csv and NAME.json. NULL: not written
+    const char *stamp;       // text for the summary that identifies everything, besides the worlds, on which the trial depends;
+                             // NULL: none
+    const char *resume;      // FOLDER/NAME of trx_trial_write: the worlds in these files are not run again. NULL, or no such
+                             // file: all worlds run
+    const char *save;        // FOLDER/NAME: the finished worlds are written there about once a second while the trial runs, in
+                             // a form that `resume` reads; the caller removes NAME.csv and NAME.json. NULL: not written
 } trx_trial_settings;
 
 /// 100 worlds, seed 1, one thread; a tenth of the step; friction and stiffness 20 %, mass 10 %; start 2 mm and 0.02 rad; delay
@@ -70,11 +71,11 @@ typedef struct trx_trial_variation {
 /// A goal of the task.
 typedef struct trx_trial_goal {
     const char *name;
-    double tolerance, allowed; // of the task; widened, as the trial judges it
+    double tolerance, allowed; // tolerance of the task; widened tolerance by which the trial judges
 } trx_trial_goal;
 
 typedef struct trx_trial_info {
-    int worlds;              // that have run
+    int worlds;              // worlds that have run
     int successes;
     double rate_low, rate_high; // 95 % interval of the success rate [Wilson 1927] [1]
     int ngoal, nvariation;
@@ -85,7 +86,7 @@ typedef struct trx_trial_info {
 /// worlds that are running.
 typedef bool (*trx_trial_progress)(int done, void *user);
 
-/// Runs the controller in all worlds of a task, which must have goals. Of the task model, sim, steps, x0 and terms count.
+/// Runs the controller in all worlds of a task, which must have goals. Only model, sim, steps, x0 and terms of the task count.
 /// Returns TRX_OK or INTERRUPTED with a trial, or an error without one: ARGUMENT, NOT_FINITE, MEMORY; with `resume` also IO, INPUT
 /// (a damaged file, or another stamp, other goals or other draws).
 TRX_API trx_status trx_trial_run(trx_context *context, const trx_plan_problem *task, const trx_trial_settings *settings,
@@ -96,14 +97,14 @@ TRX_API void trx_trial_destroy(trx_trial *trial);
 TRX_API trx_trial_info trx_trial_get_info(const trx_trial *trial);
 TRX_API trx_trial_settings trx_trial_get_settings(const trx_trial *trial);
 
-/// The result number `index`, from 0, which is the world first_world + index.
+/// The result number `index`, from 0: the result of the world first_world + index.
 TRX_API trx_trial_world trx_trial_get_world(const trx_trial *trial, int index);
 TRX_API trx_trial_goal trx_trial_get_goal(const trx_trial *trial, int goal);
 TRX_API trx_trial_variation trx_trial_get_variation(const trx_trial *trial, int variation);
 
-/// The indices of the worst results by `ratio`, worst first; of the variations with the strongest correlations, strongest
-/// first. Both return how many they wrote, at most `room`.
+/// Writes the indices of at most `room` results with the largest `ratio`, largest first. Returns their number.
 TRX_API int trx_trial_worst(const trx_trial *trial, int room, int *indices);
+/// Writes the indices of at most `room` variations with the strongest correlations, strongest first. Returns their number.
 TRX_API int trx_trial_strongest(const trx_trial *trial, int room, int *indices);
 
 TRX_API trx_context *trx_trial_context(const trx_trial *trial);

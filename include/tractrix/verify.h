@@ -11,11 +11,11 @@
 TRX_BEGIN_C
 
 /// The reference for tests and `check`: A and B by Richardson-extrapolated central differences of the step, solved to its
-/// round-off floor. `eps` is the largest increment (of controls: eps / time_step, divided by their gain). Each column takes
-/// an increment between `eps` and a thousandth of it (a tenth for velocities and controls): no step may cross a kink of the
-/// step map, and the two differences must agree best. `kink` is set when a column has no such increment, or when (x, u)
-/// lies on a kink. The result is then no reference. Afterwards the last step is the step at (x, u). Allocates. Errors:
-/// ARGUMENT, MEMORY, errors of trx_step.
+/// round-off floor. `eps` is the largest increment (of controls: eps / time_step, divided by their gain). Each column chooses
+/// an increment from `eps` down to a small share of it (step_fd.c): the increment whose two differences agree best, and that
+/// crosses no kink of the step map. `kink` is set when a column has no such increment, or when (x, u) lies on a kink; the
+/// result is then no reference. Afterwards the last step is the step at (x, u). Allocates. Errors: ARGUMENT, MEMORY, errors of
+/// trx_step.
 TRX_API trx_status trx_step_fd(trx_sim *sim, const double *x, const double *u, double eps, double *A, double *B,
                                bool *kink);
 
@@ -37,8 +37,9 @@ TRX_API const char *trx_term_name(trx_term term);
 
 typedef struct trx_term_check {
     double error;      // largest error of a column relative to its size [1]
-    char at[280];      // where: "d force(elbow) / d shoulder", "box|ground point 2, d n.x / d box.rx"; "" where all is exact
-    int columns, left; // columns judged; columns that no difference resolves, for example beside a kink
+    char at[280];      // the worst entry: "d force(elbow) / d shoulder", "box|ground point 2, d n.x / d box.rx"; "" if all are
+                       // exact
+    int columns, left; // judged columns; columns without a reference, for example near a kink
 } trx_term_check;
 
 /// Judges each term at (x, u) against extrapolated central differences of its own value, and adds the result to `terms`.
@@ -60,7 +61,7 @@ typedef struct trx_gradient_check {
     int parameters_left;           // columns not judged: at a kink or lost in rounding
     trx_term_check terms[TRX_TERMS]; // the terms of A and B, "knot 3, d force(elbow) / d shoulder"
     int term_states;               // number of states at which the terms were judged
-    bool ok;                       // all below 1e-5
+    bool ok;                       // all errors are below 1e-5
     trx_term_check cost;           // Jacobians of the cost terms of a plan, "knot 3, box.position, d x / d box.x"
 } trx_gradient_check;
 

@@ -5,9 +5,9 @@
 //
 //     dphi/dq_j = +- [(n + dphi_dx) . (v_j + w_j x arm) + dphi_dtheta . w_j]
 //
-// A dof that carries both geometries does not change their distance. The step sees only pairs within its margin; plans also ask for
-// pairs that are still apart (theory 8), and for the least gap of two sets. The search over two sets skips pairs whose bounding
-// spheres are farther apart than the least distance so far.
+// A dof that carries both geometries does not change their distance. A step considers only pairs within its margin. Plans also need
+// distances of pairs that are far apart (theory 8), and the least gap of two sets. The search over two sets skips pairs whose
+// bounding spheres are farther apart than the least distance so far.
 
 #include "dynamics/distance.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Signed distance of two geometries of a model at a configuration and any range, and its slope (theory 1, 6).
+// Signed distance of two geometries of a model at a configuration, however far apart they are, and its slope (theory 1, 6).
 
 #ifndef TRXI_DYNAMICS_DISTANCE_H
 #define TRXI_DYNAMICS_DISTANCE_H
@@ -9,16 +9,16 @@
 #include "dynamics/kinematics.h"
 #include "geometry/contact_geometry.h"
 
-/// Whether two geometries have a distance: joints move them relative to each other, their pair of shapes is supported,
-/// and meshes have hulls.
+/// Returns whether two geometries have a distance: they belong to different links, their pair of shapes is supported, and meshes
+/// have hulls.
 bool trxi_geoms_measurable(const trx_model *model, int g, int h);
 
-/// The closest contact point of two geometries in the order of their shapes (A has the smaller kind); phi = INFINITY when the
-/// shapes have none.
+/// The closest contact point of two geometries. A is the geometry with the smaller kind of shape. phi = INFINITY when the shapes
+/// have no contact point.
 trxi_contact_point trxi_geoms_closest(const trx_model *model, const trxi_kinematics *kin, int geom_a, int geom_b,
                                       bool derivatives);
 
-/// The closest contact point of a pair at the configuration of `kin`; phi = INFINITY when the shapes have none.
+/// The closest contact point of a pair at the configuration of `kin`; phi = INFINITY when the shapes have no contact point.
 trxi_contact_point trxi_pair_closest(const trx_model *model, const trxi_kinematics *kin, int pair);
 
 /// The closest points of two sets of geometries.
@@ -27,17 +27,17 @@ typedef struct trxi_gap {
     trxi_contact_point point; // phi = INFINITY when nothing could be measured
 } trxi_gap;
 
-/// The least distance over all measurable pairs of two sets that can move relative to each other; the first of equal
-/// ones. The shapes determine the set of `geom_a`. The point has its derivatives on request.
+/// The least distance over all measurable pairs of two sets; of equal distances the first. The kinds of the shapes determine which
+/// set `geom_a` belongs to. With `derivatives` the point has its derivatives.
 trxi_gap trxi_sets_closest(const trx_model *model, const trxi_kinematics *kin, const int *set, int count,
                            const int *other, int other_count, bool derivatives);
 
-/// dphi/dq of a dof that moves B (sign 1) or A (sign -1) and not the other. `point` needs its derivatives; `arm` is its witness a,
-/// from the reference point of the dof's tree.
+/// dphi/dq of a dof that moves only B (sign 1) or only A (sign -1). `point` needs its derivatives; `arm` is the vector from the
+/// reference point of the dof's tree to the witness point a.
 double trxi_distance_slope(const trxi_kinematics *kin, const trxi_contact_point *point, const double arm[3], int dof,
                            double sign);
 
-/// Whether dof j lies on the path of a link (-1: no link) from its root.
+/// Returns whether a dof lies on the path from the root to a link (-1: no link).
 bool trxi_dof_moves(const trx_model *model, int dof, int link);
 
 #endif

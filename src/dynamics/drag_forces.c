@@ -12,11 +12,11 @@
 //     df = w_j x f - D_u (du - w_j x u)      du = dV(p) + w x v_j(p)       dm likewise with dw - w_j x w
 //     dF = [dm + v_j(p) x f + (p - c) x df; df]
 //
-// where w_j and v_j(p) in df, du and dF are 0 by the velocity, and V_before is the velocity of the link before the link of j.
+// In the derivative by the velocity, w_j and v_j(p) are 0 in df, du and dF. V_before is the velocity of the parent of j's link.
 
 #include "dynamics/drag_forces.h"
 
-// f_l, and R diag(slope) R^T
+// computes f_l, and D = R diag(slope) R^T
 static void resist(const double R[9], double viscous, const double form[3], const double u[3], double f[3], double D[9])
 {
     double l[3], local[3], scaled[9];
@@ -47,7 +47,7 @@ void trxi_drag_at(const trx_model *model, const trxi_kinematics *kin, const doub
     trxi_copy3(state->f, state->F + 3);
 }
 
-// dF for changes of force, moment and centre
+// computes dF for changes of force, moment and centre
 static void combine(const trxi_drag_state *state, const double df[3], const double dm[3], const double dp[3], double dF[6])
 {
     trxi_copy3(dm, dF);
@@ -57,7 +57,7 @@ static void combine(const trxi_drag_state *state, const double df[3], const doub
 }
 
 // -D du
-static void slow(const double D[9], const double du[3], double out[3])
+static void oppose(const double D[9], const double du[3], double out[3])
 {
     trxi_mulv3(D, du, out);
     trxi_scale3(-1, out, out);
@@ -68,8 +68,8 @@ void trxi_drag_by_velocity(const trxi_drag_state *state, const double S_j[6], do
     static const double still[3] = {0, 0, 0};
     double du[3], df[3], dm[3];
     trxi_velocity_at(S_j, state->arm, du);
-    slow(state->D_u, du, df);
-    slow(state->D_w, S_j, dm);
+    oppose(state->D_u, du, df);
+    oppose(state->D_w, S_j, dm);
     combine(state, df, dm, still, dF);
 }
 
@@ -83,11 +83,11 @@ void trxi_drag_by_position(const trxi_drag_state *state, const double S_j[6], co
     trxi_cross_add3(state->w, dp, du);
     trxi_cross3(S_j, state->u, turned);
     trxi_sub3(du, turned, du);
-    slow(state->D_u, du, df);
+    oppose(state->D_u, du, df);
     trxi_cross_add3(S_j, state->f, df);
     trxi_cross3(S_j, state->w, turned);
     trxi_sub3(dV, turned, dw);
-    slow(state->D_w, dw, dm);
+    oppose(state->D_w, dw, dm);
     trxi_cross_add3(S_j, state->m, dm);
     combine(state, df, dm, dp, dF);
 }

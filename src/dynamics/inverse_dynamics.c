@@ -8,9 +8,9 @@
 //     F_i = I_i A_i + V_i x* I_i V_i - [h_g x g; m_g g]
 //     tau_i = S_i . (sum of F over the subtree of i) + I_r a_i
 //
-// Gravity acts on m_g and the first moment h_g only, because a body may have no gravity. Cost: O(links + nv). tau is
-// linear in a. With U_i = U_p + S_i a_i, the acceleration a adds U_i to A_i and I_i U_i to F_i. This part can be added
-// later to a result without a.
+// p is the parent of link i. Gravity acts only on the mass m_g and the first moment h_g, because it may be switched off for a body.
+// Cost: O(links + nv). tau is linear in a. With U_i = U_p + S_i a_i, the acceleration a adds U_i to A_i and I_i U_i to F_i. This
+// part can be added later to a result that was computed without a.
 //
 // The passes over the links are in inverse_dynamics_passes.inc.
 

@@ -36,7 +36,7 @@ typedef struct trxi_rnea {
     double *V; // nlink x 6: velocities
     trxi_link_motion *motion;   // nlink
     trxi_link_adjoint *adjoint; // nlink
-    bool without_acceleration;  // the last trxi_inverse_dynamics had no a
+    bool without_acceleration;  // the last trxi_inverse_dynamics had a = NULL
     double *B; // nlink x 16: velocity operators, accumulated over the subtree (inverse_dynamics_deriv.c)
     trxi_inertia *composite; // nlink: inertia of the subtree
     double *gravity;         // nlink x 4: mass and first moment of the subtree on which gravity acts
@@ -59,8 +59,8 @@ void trxi_inverse_dynamics_accelerate(const trx_model *model, const trxi_kinemat
 void trxi_inverse_dynamics_deriv(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work, double *dtau_dq,
                                  double *dtau_dv, int ld);
 
-/// The same derivatives without the zeros: entry (i, j) of dofs of one tree goes to [places[j] + i] if one dof is on
-/// the other's path. Other places are not written and must be zero. `places` is model->column for blocks by tree.
+/// The same derivatives without the zeros: entry (i, j) goes to [places[j] + i] if dof i is on the path of dof j or j on the path
+/// of i. All other numbers are not written and must be zero. `places` is model->column for blocks by tree.
 void trxi_inverse_dynamics_deriv_blocks(const trx_model *model, const trxi_kinematics *kin, trxi_rnea *work,
                                         const ptrdiff_t *places, double *dtau_dq, double *dtau_dv);
 
@@ -96,8 +96,9 @@ typedef struct trxi_dynamics_passes {
 
 extern const trxi_dynamics_passes trxi_dynamics_portable;
 
-/// The AVX2 set, or NULL if this processor or this compiler's target lacks AVX2; the set in use.
+/// The AVX2 set, or NULL if this processor or this compiler's target lacks AVX2.
 const trxi_dynamics_passes *trxi_dynamics_vector(void);
+/// The set in use.
 
 static inline const trxi_dynamics_passes *trxi_dynamics_use(void)
 {

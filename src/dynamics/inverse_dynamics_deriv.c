@@ -3,8 +3,8 @@
 
 // Derivatives of inverse_dynamics.c (theory 6; Singh, Russell, Wensing 2022, in the fixed frame at c of each tree).
 //
-// With p(j) the link before j's, a unit of dq_j turns the subtree of j rigidly about S_j. The velocity V_p(j) that
-// the subtree has from its ancestors does not turn. This difference is psi':
+// Let p(j) be the parent of j's link. A unit of dq_j turns the subtree of j rigidly about S_j. The velocity V_p(j) that
+// the subtree has from its ancestors does not turn. The vectors psi' and psi'' measure this difference:
 //
 //     psi'_j  = V_p(j) x S_j                          S'_j = V_link(j) x S_j
 //     psi''_j = A_p(j) x S_j + V_p(j) x psi'_j
@@ -14,20 +14,20 @@
 //
 //     I psi'' + B psi',    B psi = psi x* (I V) + V x* (I psi) - I (V x psi)
 //
-// and gravity, which is fixed in space and does not turn: with c_j = w_j x g, G_j = [h_g x c_j; m_g c_j]. With l the
-// deeper one of the links of i and j (zero when neither is on the other's path),
+// Gravity is fixed in space and does not turn either: with c_j = w_j x g, G_j = [h_g x c_j; m_g c_j]. With l the deeper
+// of the links of i and j (the derivative is zero when neither is on the other's path),
 //
 //     dtau_i/dv_j = S_i . ( B_l S_j + I_l (psi'_j + S'_j) )
 //     dtau_i/dq_j = S_i . ( I_l psi''_j + B_l psi'_j + G_j,l + [i before j's link] S_j x* F_l )
 //
-// all of I, B, G, F summed over the subtree of l. Multiplied out, B acts on the angular part of psi = [a; b] only:
+// with I, B, G and F summed over the subtree of l. Multiplied out, B acts only on the angular part a of psi = [a; b]:
 //
 //     B psi = [ N a; 2 a x f ],    f = m v + w x h,
 //     N = [(tr J) w - 2 J w]x - 2 J [w]x - 2 [h]x [v]x
 //
-// (w, v the parts of V; J, h, m of I): 12 numbers. The products of each dof with I, B, gravity are formed once, as a
-// row (i deeper than j) and as a column (j deeper than i). Each entry is then one or two short dot products. Cost:
-// O(nv times the depth). The passes are in inverse_dynamics_deriv_passes.inc.
+// with V = [w; v] and J, h, m the parts of I, so B is stored as 12 numbers. The products of each dof with I, B and gravity are
+// formed once, as a row (i deeper than j) and as a column (j deeper than i). Each entry is then one or two short dot products.
+// Cost: O(nv times the depth). The passes are in inverse_dynamics_deriv_passes.inc.
 
 #include "dynamics/inverse_dynamics.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Poses, columns, inertias: one pass over the links, parents first.
+// Poses, columns and inertias of all links (theory 1) in one pass over the links, parents first.
 //
 //     X_W,link = X_W,parent X_PJ J(q),       J: rotation about the axis, quaternion, or displacement
 //
@@ -35,7 +35,7 @@ void trxi_kinematics_layout(trxi_arena *arena, const trx_model *model, trxi_kine
     kin->prescribed_p = TRXI_TAKE(arena, double, 3 * model->nprescribed);
 }
 
-// orientation of the link, and the displacement of its origin, from its joint's frame R_J
+// computes the orientation R of a link and the shift of its origin by its joint, whose frame is R_J
 static void apply_joint(const trxi_link *link, const double *q, const double R_J[9], double R[9], double shift[3])
 {
     double local[9];
@@ -65,7 +65,7 @@ void trxi_link_pose(const trx_model *model, int index, const double *q, double R
     trxi_add3(p, link->p_PJ, p);
 }
 
-// R and p in the world, and in o the step from the parent's origin
+// computes R and p in the world, and writes the step from the parent's origin to o
 static void place_link(const trx_model *model, int index, const double *q, trxi_kinematics *kin)
 {
     const trxi_link *link = &model->links[index];
@@ -83,7 +83,7 @@ static void place_link(const trx_model *model, int index, const double *q, trxi_
     trxi_add3(kin->p + 3 * link->parent, step, p);
 }
 
-// turns the steps of a tree into offsets from its reference; backwards on the chain before the reference
+// sums up the steps of a tree to offsets from its reference link: backward on the chain before the reference, else forward
 static void offsets_from_reference(const trx_model *model, const trxi_tree *tree, trxi_kinematics *kin)
 {
     double *o = kin->o, step[3], next[3];
@@ -98,7 +98,7 @@ static void offsets_from_reference(const trx_model *model, const trxi_tree *tree
         trxi_add3(o + 3 * i, o + 3 * model->links[i].parent, o + 3 * i);
 }
 
-// a pure rotation about the point o from c
+// the column of a pure rotation about the point c + o
 static void turning_column(const double w[3], const double o[3], double S[6])
 {
     trxi_copy3(w, S);

@@ -3,10 +3,9 @@
 
 // Poses, joint columns and velocities of all links (theory 1, 6).
 //
-// All quantities are in world axes. Each tree has its own reference point c, a world position that is constant for
-// the given configuration: the origin of the tree's first link that has inertia or branches. Spatial quantities of a
-// tree are about its c, so a robot far from the world's origin loses no digits. c does not move: the frame at c is
-// inertial.
+// All quantities are in world axes. Each tree has its own reference point c: the origin of the tree's first link that has
+// inertia or branches, at the given configuration. c does not move with the link, so the frame at c is inertial. Spatial
+// quantities of a tree are about its c, so a robot far from the world's origin loses no digits.
 //
 // Columns S_i (6 per dof, [w_i; v_i], v_i at c): the world column of dof i at a point p is
 //     J_i(p) = v_i + w_i x (p - c)        (linear)          w_i   (angular, 0 for slides)
@@ -29,7 +28,7 @@ typedef struct trxi_kinematics {
     double *prescribed_p;     // nprescribed x 3: origins of these bodies [m]
 } trxi_kinematics;
 
-/// Takes the arrays from `arena` (run twice: measure, carve).
+/// Carves the arrays.
 void trxi_kinematics_layout(trxi_arena *arena, const trx_model *model, trxi_kinematics *kin);
 
 /// Pose of link `index` in its parent link (in the world for a root) at q (nq).
@@ -50,7 +49,7 @@ void trxi_link_velocities(const trx_model *model, const trxi_kinematics *kin, co
 
 /// Derivative of a link's velocity with respect to q at fixed v: for each dof j on the path of `link`, in path
 /// order, dV_j = S_j x V_link + V_parent(j) x S_j, 6 numbers each (6 x path_length, column-major), with
-/// V_parent(j) the velocity of the link before j's. V from trxi_link_velocities.
+/// V_parent(j) the velocity of the parent of j's link. V comes from trxi_link_velocities.
 void trxi_link_velocity_dq(const trx_model *model, const trxi_kinematics *kin, const double *V, int link, double *dV);
 
 #endif

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Lengths l(q) with exact first and second derivatives (theory 4, Tendons). A span has the length l(x_0, x_1) of its ends
-// relative to its obstacle C, with gradient g_k and second derivatives H_kl in world axes (wrap.c). A taut string pulls with
-// g_k on the link of end k and with -g_k on the link of C, at the same point p_k. The gradient of l is therefore the gradient of
-// three forces,
+// relative to its obstacle C, with gradient g_k and second derivatives H_kl in world axes (wrap.c). Unit changes of l correspond to
+// the force g_k on the link of end k and the force -g_k on the link of C, both at the point p_k. The gradient of l therefore
+// consists of the joint forces of three wrenches,
 //
 //     dl/dq_j = sum over the three links of S_j . F,      F = sum of +-[(p_k - c) x g_k; g_k]
 //
@@ -13,9 +13,9 @@
 //
 //     b_k = sum_l H_kl D_l + W_C x g_k  on end k, -b_k on C,      sum_k g_k x D_k  on C
 //
-// because g_k turns with C, changes with the relative displacement, and acts at a point that moves with end k. The forces +-g_k
-// themselves, held fixed in space, add the turn of the columns and the motion of the points (load_forces.h).
-// Cost: the dofs of the paths for each span.
+// because g_k turns with C, changes with the relative displacement, and acts at a point that moves with end k. Forces +-g_k that
+// are fixed in space add the turn of the columns and the motion of the points (load_forces.h). The cost of a span is proportional
+// to the number of dofs on the three paths.
 
 #include "dynamics/lengths.h"
 
@@ -42,7 +42,7 @@ static void place_point(const trxi_kinematics *kin, const trxi_span_end *end, do
     trxi_add3(p, kin->p + 3 * end->link, p);
 }
 
-// from the axes of the obstacle to the axes of the world
+// turns the vectors of a span from the axes of the obstacle to the axes of the world
 static void turn_to_world(const double R[9], trxi_wrap *at)
 {
     for (int k = 0; k < 2; k++) {
@@ -86,12 +86,12 @@ static void compute_span(const trxi_kinematics *kin, const trxi_length_span *spa
 
 enum { SURFACE = 2 };
 
-// what a span does to one of its three links: the force F, and with velocities y the wrench B of the change of J y
-typedef struct pull {
+// one of the three links of a span: the wrench F of dl/dq, and at joint velocities y the wrench B of the change of J y
+typedef struct span_force {
     int body, link;
     double c[3]; // reference point of the link's tree, or the origin of the world
     double F[6], V[6], B[6];
-} pull;
+} span_force;
 
 static void add_force(const double f[3], const double p[3], const double c[3], double wrench[6])
 {
@@ -102,18 +102,18 @@ static void add_force(const double f[3], const double p[3], const double c[3], d
 }
 
 static void fill_forces(const trx_model *model, const trxi_kinematics *kin, const trxi_length_span *span, const trxi_span *at,
-                        pull pulls[3])
+                        span_force forces[3])
 {
     for (int k = 0; k < 3; k++) {
-        pulls[k] = (pull){.body = k == SURFACE ? span->body : span->end[k].body,
+        forces[k] = (span_force){.body = k == SURFACE ? span->body : span->end[k].body,
                           .link = k == SURFACE ? span->link : span->end[k].link};
-        if (pulls[k].link >= 0) trxi_copy3(kin->c + 3 * model->links[pulls[k].link].tree, pulls[k].c);
+        if (forces[k].link >= 0) trxi_copy3(kin->c + 3 * model->links[forces[k].link].tree, forces[k].c);
     }
     for (int k = 0; k < 2; k++) {
         const double g[3] = {span->scale * at->at.g[3 * k], span->scale * at->at.g[3 * k + 1], span->scale * at->at.g[3 * k + 2]};
         const double back[3] = {-g[0], -g[1], -g[2]};
-        add_force(g, at->p + 3 * k, pulls[k].c, pulls[k].F);
-        if (at->at.branch != TRXI_STRAIGHT) add_force(back, at->p + 3 * k, pulls[SURFACE].c, pulls[SURFACE].F);
+        add_force(g, at->p + 3 * k, forces[k].c, forces[k].F);
+        if (at->at.branch != TRXI_STRAIGHT) add_force(back, at->p + 3 * k, forces[SURFACE].c, forces[SURFACE].F);
     }
 }
 
@@ -125,24 +125,24 @@ static void velocity_of(const trx_model *model, const trxi_kinematics *kin, int 
     }
 }
 
-static void velocity_at(const pull *of, const double p[3], double u[3])
+static void velocity_at(const span_force *of, const double p[3], double u[3])
 {
     double arm[3];
     trxi_sub3(p, of->c, arm);
     trxi_velocity_at(of->V, arm, u);
 }
 
-// B of the three links at the joint velocities y
+// computes B of the three links at the joint velocities y
 static void fill_changes(const trx_model *model, const trxi_kinematics *kin, const trxi_length_span *span, const trxi_span *at,
-                         const double *y, pull pulls[3])
+                         const double *y, span_force forces[3])
 {
     const bool wraps = at->at.branch != TRXI_STRAIGHT;
     double D[6], b[6];
-    for (int k = 0; k < (wraps ? 3 : 2); k++) velocity_of(model, kin, pulls[k].link, y, pulls[k].V);
+    for (int k = 0; k < (wraps ? 3 : 2); k++) velocity_of(model, kin, forces[k].link, y, forces[k].V);
     for (int k = 0; k < 2; k++) {
         double carried[3] = {0, 0, 0};
-        velocity_at(&pulls[k], at->p + 3 * k, D + 3 * k);
-        if (wraps) velocity_at(&pulls[SURFACE], at->p + 3 * k, carried);
+        velocity_at(&forces[k], at->p + 3 * k, D + 3 * k);
+        if (wraps) velocity_at(&forces[SURFACE], at->p + 3 * k, carried);
         trxi_sub3(D + 3 * k, carried, D + 3 * k);
     }
     for (int i = 0; i < 6; i++) {
@@ -152,26 +152,27 @@ static void fill_changes(const trx_model *model, const trxi_kinematics *kin, con
     for (int k = 0; k < 2; k++) {
         double g[3], back[3];
         trxi_scale3(span->scale, at->at.g + 3 * k, g);
-        if (wraps) trxi_cross_add3(pulls[SURFACE].V, g, b + 3 * k);
-        add_force(b + 3 * k, at->p + 3 * k, pulls[k].c, pulls[k].B);
+        if (wraps) trxi_cross_add3(forces[SURFACE].V, g, b + 3 * k);
+        add_force(b + 3 * k, at->p + 3 * k, forces[k].c, forces[k].B);
         if (!wraps) continue;
         trxi_scale3(-1, b + 3 * k, back);
-        add_force(back, at->p + 3 * k, pulls[SURFACE].c, pulls[SURFACE].B);
-        trxi_cross_add3(g, D + 3 * k, pulls[SURFACE].B);
+        add_force(back, at->p + 3 * k, forces[SURFACE].c, forces[SURFACE].B);
+        trxi_cross_add3(g, D + 3 * k, forces[SURFACE].B);
     }
 
     // the point of a constant force moves with its link
     for (int k = 0; k < 2; k++) {
-        trxi_wrench_move(at->p + 3 * k, pulls[k].c, span->scale, at->at.g + 3 * k, pulls[k].V, pulls[k].B);
+        trxi_wrench_move(at->p + 3 * k, forces[k].c, span->scale, at->at.g + 3 * k, forces[k].V, forces[k].B);
         if (!wraps) continue;
-        pull *surface = &pulls[SURFACE];
+        span_force *surface = &forces[SURFACE];
         trxi_wrench_move(at->p + 3 * k, surface->c, -span->scale, at->at.g + 3 * k, surface->V, surface->B);
     }
 }
 
 // ---- lengths ----
 
-static void add_gradient(const trx_model *model, const trxi_kinematics *kin, const trxi_length *length, const pull *of, double *J)
+static void add_gradient(const trx_model *model, const trxi_kinematics *kin, const trxi_length *length, const span_force *of,
+                         double *J)
 {
     if (of->link < 0) return;
     const trxi_link *link = &model->links[of->link];
@@ -182,7 +183,7 @@ static void add_gradient(const trx_model *model, const trxi_kinematics *kin, con
     }
 }
 
-// levers of rounding: a row with nothing else would ask for a huge speed
+// sets entries of the size of rounding errors to zero: a row of rounding errors alone would demand a huge speed
 static void clear_rounding(const trxi_length *length, double value, double *J)
 {
     static const double relative = 1e-12;
@@ -199,12 +200,12 @@ void trxi_lengths_compute(const trx_model *model, const trxi_kinematics *kin, co
         for (int s = length->first_span; s < length->first_span + length->nspan; s++) {
             const trxi_length_span *span = &model->spans[s];
             trxi_span *at = &lengths->spans[s];
-            pull pulls[3];
+            span_force forces[3];
             compute_span(kin, span, at);
-            fill_forces(model, kin, span, at, pulls);
+            fill_forces(model, kin, span, at, forces);
             lengths->value[i] += span->scale * at->at.length;
             for (int k = 0; k < (at->at.branch == TRXI_STRAIGHT ? 2 : 3); k++)
-                add_gradient(model, kin, length, &pulls[k], lengths->J + length->first);
+                add_gradient(model, kin, length, &forces[k], lengths->J + length->first);
         }
         if (length->nspan > 0) clear_rounding(length, lengths->value[i], lengths->J + length->first);
     }
@@ -225,12 +226,12 @@ void trxi_length_turn(const trx_model *model, const trxi_kinematics *kin, const 
     for (int k = length->first; k < length->first + length->ncol; k++) h[model->length_dofs[k]] = 0;
     for (int s = length->first_span; s < length->first_span + length->nspan; s++) {
         const trxi_span *at = &lengths->spans[s];
-        pull pulls[3];
-        fill_forces(model, kin, &model->spans[s], at, pulls);
-        fill_changes(model, kin, &model->spans[s], at, y, pulls);
+        span_force forces[3];
+        fill_forces(model, kin, &model->spans[s], at, forces);
+        fill_changes(model, kin, &model->spans[s], at, y, forces);
         for (int k = 0; k < (at->at.branch == TRXI_STRAIGHT ? 2 : 3); k++)
-            if (pulls[k].link >= 0)
-                trxi_wrench_turn(model, kin, &model->links[pulls[k].link], pulls[k].F, pulls[k].B, y, 1, length->shared, h);
+            if (forces[k].link >= 0)
+                trxi_wrench_turn(model, kin, &model->links[forces[k].link], forces[k].F, forces[k].B, y, 1, length->shared, h);
     }
 }
 
@@ -241,19 +242,19 @@ void trxi_length_displaced(const trx_model *model, const trxi_kinematics *kin, c
     *dl = *dJ_y = 0;
     for (int s = length->first_span; s < length->first_span + length->nspan; s++) {
         const trxi_span *at = &lengths->spans[s];
-        pull pulls[3];
-        fill_forces(model, kin, &model->spans[s], at, pulls);
-        fill_changes(model, kin, &model->spans[s], at, y, pulls);
+        span_force forces[3];
+        fill_forces(model, kin, &model->spans[s], at, forces);
+        fill_changes(model, kin, &model->spans[s], at, y, forces);
         for (int k = 0; k < (at->at.branch == TRXI_STRAIGHT ? 2 : 3); k++) {
-            if (!by->has(by->context, pulls[k].body, pulls[k].link)) continue;
+            if (!by->has(by->context, forces[k].body, forces[k].link)) continue;
             double S[6], arm[3], turned[6];
             trxi_copy3(by->w, S);
-            trxi_sub3(pulls[k].c, by->at, arm);
+            trxi_sub3(forces[k].c, by->at, arm);
             trxi_cross3(by->w, arm, S + 3);
             trxi_add3(S + 3, by->v, S + 3);
-            trxi_cross_force(pulls[k].V, pulls[k].F, turned);
-            *dl += trxi_dot6(S, pulls[k].F);
-            *dJ_y += trxi_dot6(S, turned) + trxi_dot6(S, pulls[k].B);
+            trxi_cross_force(forces[k].V, forces[k].F, turned);
+            *dl += trxi_dot6(S, forces[k].F);
+            *dJ_y += trxi_dot6(S, turned) + trxi_dot6(S, forces[k].B);
         }
     }
 }

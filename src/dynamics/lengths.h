@@ -12,7 +12,7 @@
 
 /// A span at the configuration, all in world axes.
 typedef struct trxi_span {
-    double p[6];    // its ends [m]
+    double p[6];    // both ends of the span [m]
     trxi_wrap at;   // length, gradient and second derivatives by the ends, relative to the obstacle
 } trxi_span;
 
@@ -44,19 +44,19 @@ static inline trxi_length_view trxi_length_at(const trx_model *model, const trxi
 /// J x of a length, x (nv).
 double trxi_length_rate(const trx_model *model, const trxi_lengths *lengths, int index, const double *x);
 
-/// h (nv) at the dofs of the length = d(J y)/dq at constant y (nv): h_j = sum_i y_i dJ_i/dq_j. Zero for a constant gradient. Other
-/// entries of h stay.
+/// Writes d(J y)/dq at constant y (nv), h_j = sum_i y_i dJ_i/dq_j, to h (nv) at the dofs of the length. Zero for a constant
+/// gradient. Other entries of h stay.
 void trxi_length_turn(const trx_model *model, const trxi_kinematics *kin, const trxi_lengths *lengths, int index, const double *y,
                       double *h);
 
 /// A rigid displacement of fixed bodies and the trees that they carry: rotation vector w, and displacement v of the point `at`.
 typedef struct trxi_carried {
     double w[3], v[3], at[3];
-    bool (*has)(const void *context, int body, int link); // whether it moves `body`; link: of the body, -1 if fixed
+    bool (*has)(const void *context, int body, int link); // whether `body` is displaced; link: link of the body, -1 if fixed
     const void *context;
 } trxi_carried;
 
-/// Change of the length under the displacement, and of J y.
+/// Changes of the length and of J y under the displacement.
 void trxi_length_displaced(const trx_model *model, const trxi_kinematics *kin, const trxi_lengths *lengths, int index,
                            const trxi_carried *by, const double *y, double *dl, double *dJ_y);
 

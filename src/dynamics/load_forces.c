@@ -51,7 +51,7 @@ void trxi_wrench_turn(const trx_model *model, const trxi_kinematics *kin, const 
             out[path[j]] += scale * trxi_dot6(kin->S + 6 * path[j], turned);
         }
 
-        // after its last dof a link adds its own velocity to W_p of the dofs beyond
+        // the last dof of a link: add the link's velocity to W_p of all later dofs
         if (path[j] < of->v + of->nv - 1) continue;
         for (int k = of->v; k < of->v + of->nv; k++) trxi_axpy6(y[k], kin->S + 6 * k, passed);
     }

@@ -8,17 +8,17 @@
 
 #include "dynamics/kinematics.h"
 
-/// Spatial force F of a load at time t about its tree's c, and the arm from c to its point. False when the load does
-/// not act.
+/// Computes the spatial force F of a load at time t about its tree's c, and the arm from c to its point. Returns false when the
+/// load is zero.
 bool trxi_load_wrench(const trx_model *model, const trxi_kinematics *kin, int load, double t, double F[6], double arm[3]);
 
 /// out += scale J^T f of all loads at time t, out (nv).
 void trxi_load_forces(const trx_model *model, const trxi_kinematics *kin, double t, double scale, double *out);
 
-// ---- how J^T f of a force that is constant in space changes with q (theory 6) ----
+// ---- change of J^T f with q for a force that is constant in space (theory 6) ----
 //
-// Columns turn with the joints before them; the point moves with its link. With the velocity W that y gives the link, its angular
-// part w, and the velocity W_p of the link before j's,
+// Columns turn with the joints before them; the point moves with its link. With W = [w; .] the velocity of the link for the joint
+// velocities y, and W_p the velocity of the parent of j's link,
 //
 //     d(y . J^T f)/dq_j = S_j . ( (W - W_p) x* F + [(p - c) x (f x w); f x w] ),      F = [tau + (p - c) x f; f]
 

@@ -28,7 +28,7 @@ void trxi_mass_matrix(const trx_model *model, const trxi_kinematics *kin, trxi_i
     trxi_dynamics_use()->compose(model, kin, composite, ldm, M);
 }
 
-// y^T M y = sum of V_k . I_k V_k, and dV_k/dq_j = S_j x V_k + V_p(j) x S_j over the subtree of j. The first part
+// y^T M y = sum of V_k . I_k V_k, and dV_k/dq_j = S_j x V_k + V_p(j) x S_j for links k in the subtree of j. The first part of dV_k
 // turns velocity and inertia alike and has no effect. The second part gives
 //
 //     g_j = 2 h^C_j . (V_p(j) x S_j),      h^C = sum of I_k V_k over the subtree

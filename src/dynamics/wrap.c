@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The taut string around a sphere or a cylinder (theory 4, Tendons), by the rules of MuJoCo: which of the two ways around
-// the string takes, when the string leaves the obstacle, and what a side point does.
+// The taut string around a sphere or a cylinder (theory 4, Tendons). The rules are MuJoCo's: which of the two ways around the
+// obstacle the string takes, when it leaves the obstacle, and the meaning of a side point.
 //
 // The problem is plane: for a sphere in the plane of centre and both points, for a cylinder across the axis. In the plane,
 // with points d_k, tangent points t_k, L_k = |d_k - t_k| and the turn s (+1: clockwise from d_0 to d_1),
 //
 //     l = L_0 + r arc + L_1        dl/dd_k = n_k = (d_k - t_k)/L_k        d2l/dd_k2 = e_k e_k^T/L_k,   e_k across n_k
 //
-// because t_k rolls along the circle and is the centre of curvature of the involute through d_k. The two points do not
-// interact. Out
-// of the plane of a sphere, with displacements z_k, the distances R_k from the centre and the angle a = arc + acos(r/R_0)
-// + acos(r/R_1)
+// because t_k rolls along the circle and is the centre of curvature of the involute through d_k. The two points do not interact in
+// the plane. Out of the plane of a sphere they do: with displacements z_k, the distances R_k from the centre and the angle
+// a = arc + acos(r/R_0) + acos(r/R_1),
 //
 //     d2l = sum_k (L_k + r cot a)/R_k^2 dz_k^2 - 2 r/(R_0 R_1 sin a) dz_0 dz_1
 //
@@ -31,7 +30,7 @@
 
 static const double TINY = 1e-15;
 
-// the plane problem: `across` has the second derivatives out of the plane, 00, 01, 11
+// the solution in the plane; `across` has the second derivatives out of the plane: 00, 01, 11
 typedef struct plane {
     trxi_wrap_branch branch;
     double length, n[4], H[16], across[3], margin;
@@ -47,7 +46,7 @@ static double cross2(const double a[2], const double b[2])
     return a[0] * b[1] - a[1] * b[0];
 }
 
-// whether the segments a b and c d cross
+// returns whether the segments from a to b and from c to d cross
 static bool segments_cross(const double a[2], const double b[2], const double c[2], const double d[2])
 {
     const double ab[2] = {b[0] - a[0], b[1] - a[1]}, cd[2] = {d[0] - c[0], d[1] - c[1]}, ca[2] = {a[0] - c[0], a[1] - c[1]};
@@ -57,7 +56,7 @@ static bool segments_cross(const double a[2], const double b[2], const double c[
     return along_ab >= 0 && along_ab <= 1 && along_cd >= 0 && along_cd <= 1;
 }
 
-// point of the segment next to the origin; `inner`: not one of its ends. False when the points coincide
+// computes the point of the segment that is nearest to the origin; `inner`: it is not an end. Returns false when the ends coincide
 static bool nearest_point(const double d[4], double out[2], bool *inner)
 {
     const double along[2] = {d[2] - d[0], d[3] - d[1]}, square = dot2(along, along);
@@ -70,7 +69,7 @@ static bool nearest_point(const double d[4], double out[2], bool *inner)
 
 // ---- around the outside ----
 
-// both tangent points of the turn s
+// computes both tangent points of the turn s
 static void touch(double r, const double d[4], double s, double t[4])
 {
     for (int k = 0; k < 2; k++) {
@@ -80,7 +79,7 @@ static void touch(double r, const double d[4], double s, double t[4])
     }
 }
 
-// how good a turn is: its middle lies towards the side, or its tangent points are near each other
+// score of a turn: larger if its middle lies towards the side point, or without a side point if its tangent points are close
 static double goodness(const double d[4], const double t[4], const double *side)
 {
     if (segments_cross(d, t, d + 2, t + 2)) return -INFINITY;
@@ -190,7 +189,7 @@ static bool through_inside(double r, const double d[4], plane *out)
     if (apart) out->margin = fabs(sqrt(dot2(near, near)) - r);
     if (inner && dot2(near, near) <= r * r) return false;
     const double angle = atan2(cross2(d, d + 2), dot2(d, d + 2));
-    if (fabs(angle) > TRXI_PI - 1e-9) return false; // opposite points: neither way is shorter
+    if (fabs(angle) > TRXI_PI - 1e-9) return false; // opposite points: both ways are equally long
     const double turn = copysign(touching_angle(r, R0, R1, fabs(angle)), angle), e[2] = {d[0] / R0, d[1] / R0};
     const double c[2] = {r * (cos(turn) * e[0] - sin(turn) * e[1]), r * (sin(turn) * e[0] + cos(turn) * e[1])};
     fill_inside(d, c, r, out);
@@ -207,7 +206,7 @@ static void plane_axes(trx_tendon_point_type obstacle, const double x[6], double
     trxi_normalize3(x, axes);
     trxi_cross3(x, x + 3, axes + 6);
     if (trxi_normalize3(axes + 6, axes + 6) < TINY) {
-        // points in line with the centre: any plane
+        // points in line with the centre: take any plane
         double frame[9];
         trxi_frame33(axes, frame);
         trxi_copy3(frame, axes + 6);
@@ -215,7 +214,7 @@ static void plane_axes(trx_tendon_point_type obstacle, const double x[6], double
     trxi_cross3(axes + 6, axes, axes + 3);
 }
 
-// direction of the side in the plane, or NULL without one; `inside` when the side is nearer to the centre than the surface
+// direction of the side point in the plane, NULL without a side point; `inside`: the side point lies inside the obstacle
 static const double *plane_side(const double *side, const double axes[9], double r, double out[2], bool *inside)
 {
     *inside = false;
@@ -226,7 +225,7 @@ static const double *plane_side(const double *side, const double axes[9], double
     return out;
 }
 
-// H (6 x 6) += axes of the plane times the plane's second derivatives
+// H (6 x 6), g = the plane's derivatives, turned to the axes of the obstacle
 static void lift(const plane *p, const double axes[9], trxi_wrap *out)
 {
     memset(out->H, 0, sizeof out->H);
@@ -242,7 +241,7 @@ static void lift(const plane *p, const double axes[9], trxi_wrap *out)
         }
 }
 
-// a sphere: the plane turns with the points
+// sphere: adds the second derivatives out of the plane
 static void add_across(const plane *p, const double normal[3], trxi_wrap *out)
 {
     for (int k = 0; k < 2; k++)
@@ -251,7 +250,7 @@ static void add_across(const plane *p, const double normal[3], trxi_wrap *out)
                 for (int j = 0; j < 3; j++) out->H[3 * k + i + 6 * (3 * l + j)] += p->across[k + l] * normal[i] * normal[j];
 }
 
-// a cylinder: L = sqrt(l^2 + h^2), d2L = (h dl - l dh)^2/L^3 + l d2l/L
+// cylinder: L = sqrt(l^2 + h^2), d2L = (h dl - l dh)^2/L^3 + l d2l/L
 static void add_helix(double h, trxi_wrap *out)
 {
     const double l = out->length, L = sqrt(l * l + h * h);

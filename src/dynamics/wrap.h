@@ -15,16 +15,16 @@ typedef enum trxi_wrap_branch { TRXI_STRAIGHT, TRXI_CLOCKWISE, TRXI_COUNTERCLOCK
 typedef struct trxi_wrap {
     trxi_wrap_branch branch;
     double length;  // [m]
-    double g[6];    // its gradient by both points: unit vectors of the tension [1]
-    double H[36];   // its second derivatives, 6 x 6 [1/m]
-    double margin;  // displacement of the straight line that changes the branch, INFINITY: none [m]
+    double g[6];    // gradient of the length by both points: unit vectors of the tension [1]
+    double H[36];   // second derivatives of the length, 6 x 6 [1/m]
+    double margin;  // smallest displacement of the straight line that changes the branch; INFINITY: no branch can change [m]
 } trxi_wrap;
 
 /// The straight line from x[0..3) to x[3..6).
 void trxi_wrap_straight(const double x[6], trxi_wrap *out);
 
-/// Around an obstacle of the span at the origin, with points, side (NULL: none) and results in the axes of the obstacle, a cylinder
-/// along z.
+/// The string around an obstacle at the origin. Points, side point (NULL: none) and results are in the axes of the obstacle; a
+/// cylinder lies along z.
 void trxi_wrap_around(trx_tendon_point_type obstacle, double radius, const double x[6], const double *side, trxi_wrap *out);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Actuators with a state of their own in a step (theory 4). An activation depends on nothing but itself and the control, so a step
-// computes it first and then drives the actuator by w: by a' = a(t + dt) (`early`), or by a. All that follows has w in place of u.
-// With the derivatives of the step by w, B_w,
+// Activations in a step (theory 4). An activation a depends only on itself and on the control u. A step therefore computes it
+// first, and drives the actuator by w instead of u: w = a' = a(t + dt) (`early`), or w = a. Let B_w be the derivative of the step
+// by w, and A_x the part of A without activations. Then
 //
 //     A = [ A_x  B_w dw/da ; 0  da'/da ]        B = [ B_w dw/du ; da'/du ]
 //

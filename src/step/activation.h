@@ -9,17 +9,17 @@
 #include "model/model.h"
 
 typedef struct trxi_activations {
-    double *a1;          // na: at the end of the step
-    double *a1_a, *a1_u; // na: their derivatives by the activation before the step and by the control
-    double *w_a, *w_u;   // nu: derivatives of what drives an actuator; 0 and 1 without activation
+    double *a1;          // na: activations at the end of the step
+    double *a1_a, *a1_u; // na: derivatives of a1 by the activation before the step and by the control
+    double *w_a, *w_u;   // nu: derivatives of the driving value w by activation and control; 0 and 1 without activation
     double kink;         // distance to the nearest end of a range: the change of w times dt times the gain
     unsigned long long branches; // hash of the activations at an end of their range
 } trxi_activations;
 
 void trxi_activations_layout(trxi_arena *arena, const trx_model *model, trxi_activations *act);
 
-/// Activations after a step of `dt` from a (na) under u (nu). w (nu; may be u): what drives each actuator, its control or its
-/// activation.
+/// Computes the activations after a step of `dt` from a (na) under u (nu), and w (nu; may be u), the control or activation that
+/// drives each actuator.
 void trxi_activations_advance(const trx_model *model, double dt, const double *a, const double *u, trxi_activations *act,
                               double *w);
 

@@ -13,7 +13,7 @@
 
 #include "step/block_tangent.h"
 
-// velocity of the point p for a unit of a dof
+// velocity of the point p per unit of a dof
 static void point_column(const trxi_solved *step, int link, const double S[6], const double p[3], double u[3])
 {
     double arm[3];

@@ -31,8 +31,8 @@
 #include "step/residual_out.h"
 
 typedef struct trxi_block_tangent {
-    const trxi_pair_columns *columns; // of the two sides
-    const int *cols;                  // their dofs
+    const trxi_pair_columns *columns; // columns of the two sides
+    const int *cols;                  // dofs of these columns
     bool angular;
     const double *p, *F;              // point, frame [t1 t2 n] in the world
     const double *gamma;              // impulse in the frame [N s] or [N m s]
@@ -45,9 +45,9 @@ typedef struct trxi_block_tangent {
     const double *dn_dx, *dn_dW, *da_dx, *da_dW;  // 3 x 3, column-major
     double weight, phi;                           // p = a + weight phi n
     bool oriented;                                // the turn of the frame about n counts
-    double spin_n[3], spin_W[2][3];               // the latter for displacements of A and of B
+    double spin_n[3], spin_W[2][3];               // spin_W: for displacements of A and of B
 
-    // gaps and velocities before the step, in the world; the impulses that they give, in the frame
+    // derivatives of gaps and velocities before the step, in the world; derivatives of the impulse by them, in the frame
     int ngap, nstart;
     const double *gap_x[3], *gap_W[3], *velocity_start[2];
     double impulse_gap[3][3], impulse_start[2][3];
@@ -59,7 +59,7 @@ typedef struct trxi_block_tangent {
     trxi_mass_rows mass[TRXI_MASS_NUMBERS]; // numbers of W that the impulse depends on
 } trxi_block_tangent;
 
-/// A rigid displacement of one side: rotation vector w, and u at the point x where it is asked for.
+/// A rigid displacement of one side: rotation vector w, and the displacement u(x) of a point x.
 typedef struct trxi_displacement {
     double w[3], at[3], v[3]; // u(x) = v + w x (x - at)
     bool tree;                // the tree of the side moves as a whole; else only the geometry at the point moves
@@ -73,14 +73,14 @@ static inline void trxi_displace(const trxi_displacement *motion, const double x
     trxi_add3(u, motion->v, u);
 }
 
-/// r (nv) -= d(J^T F gamma) where a parameter displaces side A or B. Velocities as for matrices.
+/// r (nv) -= d(J^T F gamma) for a parameter that displaces side A or B. Velocities as for matrices (trxi_block_subtract).
 void trxi_block_subtract_displaced(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
                                    bool on_a, const trxi_displacement *by, double *r);
 
 /// Change of gap, normal and point with q: motion (7 x ncol), [dg_0; dn; dp] a column.
 void trxi_block_motion(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_block_tangent *block, double *motion);
 
-/// The passes behind these functions, by AVX2 where the processor has it (block_tangent.inc).
+/// The kernels of these functions, in plain C or AVX2 (block_tangent.inc).
 typedef struct trxi_block_passes {
     void (*add_gradient)(const trxi_solved *step, const trxi_block_tangent *block);
     void (*subtract_matrices)(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
@@ -99,7 +99,7 @@ typedef struct trxi_block_passes {
 
 extern const trxi_block_passes trxi_block_portable;
 
-/// The AVX2 set, or NULL where this processor or this compiler's target has none.
+/// The AVX2 set, or NULL if this processor or this compiler's target lacks AVX2.
 const trxi_block_passes *trxi_block_vector(void);
 
 /// The set of this processor; trxi_derivatives keeps it as `passes`.
@@ -109,9 +109,8 @@ static inline const trxi_block_passes *trxi_block_choose(void)
     return vector ? vector : &trxi_block_portable;
 }
 
-/// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. Velocities of links: for matrices step->smooth->V1 at v and
-/// rnea.V at v0. A product is made between trxi_adjoint_begin and trxi_adjoint_end. Its forces
-/// are added to rnea.adjoint.
+/// Subtracts d(J^T F gamma)/d(q0, v0) from the residual. For matrices the link velocities are step->smooth->V1 at v and rnea.V at
+/// v0. A product with lambda must lie between trxi_adjoint_begin and trxi_adjoint_end; its forces are added to rnea.adjoint.
 static inline void trxi_block_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block,
                                        const trxi_residual_out *out)
 {
@@ -120,10 +119,11 @@ static inline void trxi_block_subtract(const trxi_solved *step, trxi_derivatives
     if (block->nmass) trxi_block_subtract_mass(step, deriv, block, out);
 }
 
-/// Fills the tangent of a contact from its law and from its geometry with derivatives at `point`. The geometry must stay.
+/// Fills the tangent of a contact from its law and from its geometry with derivatives at `point`. `point` must stay valid.
 void trxi_contact_tangent(const trxi_solved *step, int contact, const trxi_contact_point *point, trxi_block_tangent *block);
 
-/// The point of a contact with derivatives. The shapes are collided when their meeting is not `*collided`, -1 at the start.
+/// The point of a contact with derivatives. Collides the shapes again unless *collided is already the contact's meeting; the caller
+/// begins with *collided = -1.
 const trxi_contact_point *trxi_contact_geometry(const trxi_solved *step, trxi_derivatives *deriv, int contact, int *collided);
 
 /// Numbers that the tangent of a constraint points to.
@@ -132,7 +132,7 @@ typedef struct trxi_constraint_numbers {
     trxi_sym3 G;
 } trxi_constraint_numbers;
 
-/// Fills the tangent of a block of rows of a constraint, but of a coupler. J is written to deriv->row_scratch.
+/// Fills the tangent of a block of rows of a constraint, except a coupler. J is written to deriv->row_scratch.
 void trxi_constraint_tangent(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
                              trxi_constraint_numbers *numbers, trxi_block_tangent *block);
 

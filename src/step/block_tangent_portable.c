@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The tangent of a block of rows (theory 6) in plain numbers.
+// The tangent of a block of rows (theory 6) in plain C.
 
 #include "math/lanes3_portable.h"
 

@@ -7,13 +7,14 @@
 //
 // tau = dt if the near-rigid bound determines R. Ball and weld are measured in the frame F of A, at B's point p:
 //
-//     g = F^T (p_B - p_A)           v_c = F^T (u_B(p) - u_A(p))        J is dg/dq exactly, and so is a distance's,
-//     g = Log(F^T R_B)              v_c = F^T (W_B - W_A)              with n from A's point to B's; of the turn at g = 0
+//     point      g = F^T (p_B - p_A)           v_c = F^T (u_B(p) - u_A(p))        J = dg/dq
+//     turn       g = Log(F^T R_B)              v_c = F^T (W_B - W_A)              J = dg/dq at g = 0
+//     distance   g = |p_B - p_A| - length      v_c = n . (u_B(p) - u_A(p))        J = dg/dq, n from A's point to B's
 //
-// so dofs above both bodies cancel, as for contacts. A coupler l_a = P(l_b) of lengths has J = J_a - P'(l_b) J_b. Each block
-// of rows has one w = |W|_F/rows. A point on the axis of its hinge has J = 0 except for rounding. The near-rigid R
-// would be as small as the square of this rounding, and a gap of rounding would demand a huge speed. Entries within
-// rounding are therefore zero. The limits of tendons are in limit_rows.c.
+// Dofs above both bodies cancel in J, as for contacts. A coupler l_a = P(l_b) of lengths has J = J_a - P'(l_b) J_b. Each block
+// of rows has one w = |W|_F/rows. A point on the axis of its hinge has J = 0 up to rounding errors. The near-rigid R would be as
+// small as the square of these errors, and a gap of rounding size would demand a huge speed. Entries of the size of rounding
+// errors are therefore set to zero. The limits of tendons are in limit_rows.c.
 
 #include "step/inverse_mass.h"
 #include "step/scalar_rows.h"
@@ -25,40 +26,40 @@
 #include <limits.h>
 #include <string.h>
 
-// rounding error of a zero lever arm, for a column S with this arm
+// bound for the rounding error of a column that is exactly zero, for the column S at the lever arm `arm`
 static double rounding_of(const double S[6], const double arm[3], const double p[3])
 {
     static const double relative = 1e-11;
     return relative * (trxi_norm3(S) * (trxi_norm3(arm) + trxi_norm3(p)) + trxi_norm3(S + 3));
 }
 
-// three rows of J in the frame F: linear at p, or angular; sign and columns as in contacts
+// fills three rows of J in the frame F: linear at p, or angular; sign and columns as in contacts
 static void side_rows(const trxi_input *in, const trxi_smooth *smooth, const trxi_pair_side *side,
-                      const trxi_constraint_rows *hold, double *J)
+                      const trxi_constraint_rows *own, double *J)
 {
     if (side->count == 0) return;
     const trxi_link *link = &in->model->links[side->link];
     const int *path = side->dofs;
     double arm[3], column[3];
-    trxi_sub3(hold->p, smooth->kin.c + 3 * link->tree, arm);
+    trxi_sub3(own->p, smooth->kin.c + 3 * link->tree, arm);
     for (int i = 0; i < side->count; i++) {
         const double *S = smooth->kin.S + 6 * path[i];
         trxi_copy3(S, column);
-        if (hold->kind != TRXI_CONSTRAINT_TURN) trxi_velocity_at(S, arm, column);
-        double *out = J + 3 * (side->offset + i), least = rounding_of(S, arm, hold->p);
-        trxi_mulv3_t(hold->F, column, out);
+        if (own->kind != TRXI_CONSTRAINT_TURN) trxi_velocity_at(S, arm, column);
+        double *out = J + 3 * (side->offset + i), least = rounding_of(S, arm, own->p);
+        trxi_mulv3_t(own->F, column, out);
         trxi_scale3(side->sign, out, out);
-        for (int a = 0; a < 3 && hold->kind != TRXI_CONSTRAINT_TURN; a++)
+        for (int a = 0; a < 3 && own->kind != TRXI_CONSTRAINT_TURN; a++)
             if (fabs(out[a]) <= least) out[a] = 0;
     }
 }
 
-// the law's constants; all rows of a block share them, except v_hat
-static void prepare_row(const trxi_input *in, const trxi_constraint_rows *hold, double gap, trxi_row_block *row)
+// computes the constants of the law; all rows of a block share them, except v_hat
+static void prepare_row(const trxi_input *in, const trxi_constraint_rows *own, double gap, trxi_row_block *row)
 {
-    const trxi_constraint *c = &in->model->constraints[hold->constraint];
+    const trxi_constraint *c = &in->model->constraints[own->constraint];
     row->phi0 = gap;
-    row->w = hold->w;
+    row->w = own->w;
     row->compliant.stiffness = c->stiffness;
     row->compliant.relaxation_time = c->relaxation_time;
     row->law->prepare(row, &in->law);
@@ -69,21 +70,21 @@ static void add_block(const trxi_input *in, const trxi_smooth *smooth, trxi_rows
                       int constraint, int part, const double p[3], const double F[9], const double g[3])
 {
     const trxi_pair_columns *columns = &rows->constraint_columns[constraint];
-    trxi_constraint_rows *hold = &rows->constraint_rows[rows->nconstraint_rows];
+    trxi_constraint_rows *own = &rows->constraint_rows[rows->nconstraint_rows];
     const int nrow = kind == TRXI_CONSTRAINT_DISTANCE ? 1 : 3;
-    *hold = (trxi_constraint_rows){.kind = kind, .constraint = constraint, .first = rows->nscalar, .nrow = nrow};
-    trxi_copy3(p, hold->p);
-    memcpy(hold->F, F, sizeof hold->F);
-    trxi_copy3(g, hold->g);
+    *own = (trxi_constraint_rows){.kind = kind, .constraint = constraint, .first = rows->nscalar, .nrow = nrow};
+    trxi_copy3(p, own->p);
+    memcpy(own->F, F, sizeof own->F);
+    trxi_copy3(g, own->g);
     memcpy(rows->gaps + 6 * constraint + part, g, (size_t)nrow * sizeof *g);
 
     double *block = rows->J_scratch;
-    for (int s = 0; s < 2; s++) side_rows(in, smooth, &columns->side[s], hold, block);
+    for (int s = 0; s < 2; s++) side_rows(in, smooth, &columns->side[s], own, block);
     if (kind == TRXI_CONSTRAINT_DISTANCE)
         for (int i = 0; i < columns->ncol; i++) block[i] = block[3 * i + 2];
     const int *dofs = rows->constraint_cols + columns->first;
-    hold->w = trxi_step_inverse_mass(in, smooth, rows, dofs, columns->ncol, block, nrow);
-    if (!(hold->w > 0)) return;
+    own->w = trxi_step_inverse_mass(in, smooth, rows, dofs, columns->ncol, block, nrow);
+    if (!(own->w > 0)) return;
     rows->nconstraint_rows++;
     for (int a = 0; a < nrow; a++) {
         int *cols;
@@ -91,11 +92,11 @@ static void add_block(const trxi_input *in, const trxi_smooth *smooth, trxi_rows
         trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_equality, constraint, part + a, columns->ncol, &cols, &J);
         memcpy(cols, dofs, (size_t)columns->ncol * sizeof *cols);
         for (int i = 0; i < columns->ncol; i++) J[i] = block[nrow * i + a];
-        prepare_row(in, hold, g[a], row);
+        prepare_row(in, own, g[a], row);
     }
 }
 
-static void add_held(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index)
+static void add_body_constraint(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index)
 {
     const trxi_constraint *c = &in->model->constraints[index];
     double R_A[9], p_A[3], R_B[9], p_B[3], apart[3], g[3];
@@ -123,7 +124,7 @@ static void add_held(const trxi_input *in, const trxi_smooth *smooth, trxi_rows 
     add_block(in, smooth, rows, TRXI_CONSTRAINT_TURN, index, 3, p_B, R_A, g);
 }
 
-// columns of J = J_a - slope J_b, both ascending; returns their number
+// merges the columns of J = J_a - slope J_b, both ascending; returns their number
 static int coupler_columns(const trxi_length_view *a, const trxi_length_view *b, double slope, int *cols, double *J)
 {
     int n = 0;
@@ -137,7 +138,7 @@ static int coupler_columns(const trxi_length_view *a, const trxi_length_view *b,
     return n;
 }
 
-// l_a - P(l_b)
+// adds the row of the coupler with gap l_a - P(l_b)
 static void add_coupler(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, int index)
 {
     const trxi_constraint *c = &in->model->constraints[index];
@@ -149,23 +150,23 @@ static void add_coupler(const trxi_input *in, const trxi_smooth *smooth, trxi_ro
         slope = slope * b.value + value;
         value = value * b.value + c->polynomial[i];
     }
-    trxi_constraint_rows *hold = &rows->constraint_rows[rows->nconstraint_rows];
-    *hold = (trxi_constraint_rows){.kind = TRXI_CONSTRAINT_COUPLER, .constraint = index, .first = rows->nscalar, .nrow = 1};
-    hold->slope = slope, hold->curvature = curvature;
-    hold->g[0] = rows->gaps[6 * index] = a.value - value;
+    trxi_constraint_rows *own = &rows->constraint_rows[rows->nconstraint_rows];
+    *own = (trxi_constraint_rows){.kind = TRXI_CONSTRAINT_COUPLER, .constraint = index, .first = rows->nscalar, .nrow = 1};
+    own->slope = slope, own->curvature = curvature;
+    own->g[0] = rows->gaps[6 * index] = a.value - value;
 
     int *cols;
     double *J;
     trxi_row_block *row = trxi_rows_add_scalar(rows, &trxi_equality, index, 0, a.ncol + b.ncol, &cols, &J);
     row->ncol = coupler_columns(&a, &b, slope, cols, J);
-    rows->scalar_used -= a.ncol + b.ncol - row->ncol; // rows follow each other without holes
-    hold->w = trxi_step_inverse_mass(in, smooth, rows, cols, row->ncol, J, 1);
-    if (!(hold->w > 0)) {
+    rows->scalar_used -= a.ncol + b.ncol - row->ncol; // the next row begins right after this row
+    own->w = trxi_step_inverse_mass(in, smooth, rows, cols, row->ncol, J, 1);
+    if (!(own->w > 0)) {
         trxi_rows_drop_scalar(rows);
         return;
     }
     rows->nconstraint_rows++;
-    prepare_row(in, hold, hold->g[0], row);
+    prepare_row(in, own, own->g[0], row);
 }
 
 void trxi_step_constraint_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows)
@@ -173,6 +174,6 @@ void trxi_step_constraint_rows(const trxi_input *in, const trxi_smooth *smooth, 
     for (int i = 0; i < in->model->nconstraint; i++) {
         const trx_constraint_type type = in->model->constraints[i].type;
         if (type == TRX_CONSTRAINT_COUPLER) add_coupler(in, smooth, rows, i);
-        else if (type != TRX_CONSTRAINT_TENDON) add_held(in, smooth, rows, i);
+        else if (type != TRX_CONSTRAINT_TENDON) add_body_constraint(in, smooth, rows, i);
     }
 }

@@ -6,8 +6,8 @@
 // relative rotation W:
 //
 //     dgamma = -G dv_c + (dgamma/dphi) dg + (dgamma/dw) dw        with the partials of the law (compliant.c)
-//     point      dg = F^T x                   the point is B's, and A carries the frame
-//     turn       dg = Jr^-1(g)^T F^T W        an angular block, and A carries the frame
+//     point      dg = F^T x                   B carries the point, A carries the frame
+//     turn       dg = Jr^-1(g)^T F^T W        an angular block; A carries the frame
 //     distance   dg = n . x                   the frame turns with n: dn = (1 - n n^T) x/|p_B - p_A|
 //
 // A coupler ties two lengths and has dv_c = -P'' (J_b v) dl_b, dJ = -P'' J_b dl_b, and the terms of dJ_a and dJ_b (length_rows.c).
@@ -21,7 +21,7 @@
 
 static const double zero[9] = {0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 
-// impulses and slopes in the frame; a distance has one row, along n
+// fills impulses and slopes in the frame; a distance has one row, along n
 static void fill_impulses(const trxi_solved *step, const trxi_constraint_rows *rows, trxi_constraint_numbers *numbers,
                           trxi_block_tangent *block)
 {

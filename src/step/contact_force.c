@@ -50,7 +50,7 @@ static void add_turns(const trxi_solved *step, const trxi_block_tangent *block, 
     }
 }
 
-// the parts at fixed v, by q and by v0
+// adds the parts at fixed v, by q and by v0
 static void add_direct(const trxi_solved *step, trxi_derivatives *deriv, const trxi_block_tangent *block, double scale,
                        double *by_x)
 {

@@ -21,7 +21,7 @@
 
 #include <string.h>
 
-// world poses of all moving geometries
+// computes the world poses of all moving geometries
 static void place_geometry(const trxi_input *in, const trxi_smooth *smooth, trxi_placed_geometry *geometry)
 {
     const trx_model *model = in->model;
@@ -72,7 +72,7 @@ static void side_jacobian(const trxi_input *in, const trxi_smooth *smooth, const
     }
 }
 
-// the point of evaluation of the law: the end of the step, or the point of the scheme's smooth forces
+// where in the step the law is evaluated: at its end, or where the scheme evaluates smooth forces
 static trxi_between place_between(const trxi_input *in)
 {
     const double dt = in->settings.time_step, th = in->th, th_vq = in->th_vq;
@@ -80,7 +80,7 @@ static trxi_between place_between(const trxi_input *in)
     return (trxi_between){dt * th * th_vq, dt * th * (1 - th_vq), th, 1 - th};
 }
 
-// constants of the law; false when the contact cannot act (nothing moves along it)
+// computes the constants of the law; returns false when the contact cannot act because nothing can move along it
 static bool prepare_law(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, trxi_row_block *c, trxi_row *row)
 {
     const double dt = in->settings.time_step;
@@ -133,7 +133,7 @@ static void add_contact(const trxi_input *in, const trxi_smooth *smooth, const t
     trxi_step_add_turn(in, smooth, rows, &bias);
 }
 
-// a pair with `count` contact points; room for their rows
+// adds a pair with `count` contact points, and makes room for their rows
 static trx_status add_meeting(const trxi_input *in, const trxi_pair_laws *laws, trxi_rows *rows, const trxi_candidate *near,
                               int count)
 {

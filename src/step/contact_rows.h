@@ -9,24 +9,24 @@
 
 #include "step/motion.h"
 
-/// Contact rows from the geometry at q0. Errors: MEMORY, possible only when a step has more candidates than all before.
+/// Computes the contact rows from the geometry at q0. Errors: MEMORY, only when the step has more candidates than all steps before.
 trx_status trxi_step_contact_rows(const trxi_input *in, const trxi_pair_laws *laws, const trxi_smooth *smooth,
                                   trxi_placed_geometry *geometry, trxi_rows *rows);
 
-/// F of a contact with given n, with t1 along the pair's axis of friction if it has one, and the row's axis.
+/// Computes the frame F of a contact with given n, with t1 along the pair's axis of friction if there is one, and row->axis.
 void trxi_step_friction_frame(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
                               const trxi_meeting *meeting, trxi_row *row);
 
-/// mu of a contact with given law and given velocity before the step, and its derivative with respect to this
-/// velocity.
+/// Computes mu of a contact from its law and its velocity before the step, and the derivative of mu by this velocity.
 void trxi_step_friction(trxi_contact *contact, trxi_row *row);
 
-/// The turn of the last contact, if its law has torsional or rolling friction.
+/// Adds an angular block for the last contact if its law has torsional or rolling friction.
 void trxi_step_add_turn(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const trxi_bias *bias);
 
-/// INFEASIBLE, ARGUMENT, LAW: contacts with which no solve can begin. The second function finds the cause of a solve
-/// that ended with numbers that are not finite: LAW for a user's law, INFEASIBLE for a barrier, NOT_FINITE otherwise.
+/// Checks before the solve. Errors: INFEASIBLE, ARGUMENT, LAW for contacts with which no solve can begin.
 trx_status trxi_step_check_laws(const trxi_input *in, const trxi_rows *rows);
+/// Finds the cause of a solve that ended with numbers that are not finite. Returns LAW for a user's law, INFEASIBLE for a barrier,
+/// NOT_FINITE otherwise.
 trx_status trxi_step_explain_not_finite(const trxi_input *in, const trxi_rows *rows);
 
 /// Adds the terms of contacts to dr/dq0 and dr/dv0.

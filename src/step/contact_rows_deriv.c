@@ -4,7 +4,7 @@
 // Contact terms of dr/dq0 and dr/dv0 at fixed v (theory 6); twin of contact_rows.c. A contact fills the tangent of its rows
 // (block_tangent.h) from its law and its geometry:
 //
-//     dphi = n . x, dn, da from the geometry           the one gap; where contacts slide along edges dphi has more terms
+//     dphi = n . x, dn, da from the geometry           the one gap; dphi has more terms for a contact that slides along an edge
 //     dgn0 = dt (f_phi dphi + f_v n . du(v0))          lagged normal impulse
 //     dmu  = mu_rate v_t0 . du(v0)                     friction that falls with the slip speed before the step
 //     dgamma = -G dv_c + gamma_phi dphi + gamma_gn0 dgn0 + gamma_mu dmu + gamma_w dw    [+ gamma_vn0 n . du(v0)]
@@ -53,7 +53,7 @@ static void fill_impulses(const trxi_row_block *c, const trxi_row *row, const tr
     block->velocity_start[block->nstart++] = block->numbers[1];
 }
 
-// the turn of the standard frame about n, in the axes of A where it turns with these
+// the turn of the standard frame about n; for a frame that turns with A, in the axes of A
 static void fill_standard_turn(const trxi_row *row, trxi_block_tangent *block)
 {
     const double *n = row->F + 6, *R = row->turns_with;
@@ -71,7 +71,7 @@ static void fill_standard_turn(const trxi_row *row, trxi_block_tangent *block)
     trxi_sub3(block->spin_W[0], n, block->spin_W[0]);
 }
 
-// the turn of the frame about n, with an axis of friction or where the law asks for it
+// fills the turn of the frame about n, for an axis of friction or a law that depends on the turn
 static void fill_axis(const trxi_row_block *c, const trxi_row *row, trxi_block_tangent *block)
 {
     const double *t2 = row->F + 3, *n = row->F + 6;
@@ -88,7 +88,7 @@ static void fill_axis(const trxi_row_block *c, const trxi_row *row, trxi_block_t
     trxi_scale3(row->axis_sign > 0 ? 1 / row->axis_arm : 0, by_turn, block->spin_W[1]);
 }
 
-// laws without a potential
+// fills the skew part of the slope, for laws without a potential
 static void fill_skew(const trxi_row_block *c, trxi_block_tangent *block)
 {
     trxi_sym3 G;
@@ -96,7 +96,7 @@ static void fill_skew(const trxi_row_block *c, trxi_block_tangent *block)
     if (block->skewed) c->law->slope(c, &G, block->skew);
 }
 
-// the numbers of W that the impulse depends on; returns how many
+// lists the numbers of W that the impulse depends on; returns how many
 static int fill_mass(const trxi_row_block *c, const trxi_law_partials *d, trxi_mass_rows mass[TRXI_MASS_NUMBERS])
 {
     const double *gamma[TRXI_MASS_NUMBERS] = {d->w, d->lean};

@@ -6,7 +6,7 @@
 #include "step/block_tangent.h"
 #include "step/reserve.h"
 
-// an actuator belongs to every island on which it acts
+// most controls of all islands together: an actuator counts in every island on which it acts
 static int most_part_controls(const trx_model *model)
 {
     int most = 0;
@@ -46,7 +46,7 @@ static void layout_matrices(trxi_arena *arena, const trx_model *model, ptrdiff_t
     deriv->two_stage_room = two_stage;
 }
 
-// room for exactly `count` numbers, or what there is
+// makes room for exactly `count` numbers; does nothing if the room suffices
 static trx_status allocate(trx_context *context, const trx_model *model, ptrdiff_t count, bool two_stage, trxi_derivatives *deriv)
 {
     if (count <= deriv->matrix_room && (deriv->two_stage_room || !two_stage)) return TRX_OK;

@@ -32,23 +32,23 @@ typedef struct trxi_derivatives {
     trxi_end_maps *end_maps; // nlink: of the balls
     trx_island *parts;       // ntree: the islands that trx_step_jac_islands returned
     int *part_dofs, *part_controls; // dofs (nv) and controls of these islands
-    double *driven;      // nu: a change or a seed of what drives the actuators
-    double *response;    // nu: impulse of each actuator per unit of what drives it, 0 where its effort is reached
+    double *driven;      // nu: a change or a seed of the driving values (input.h, u)
+    double *response;    // nu: impulse of each actuator per unit of its driving value, 0 if its effort is reached
     double *accel;       // nv
     double *R, *carry;   // two-stage schemes (two_stage.h): coupled matrices
-    double *dw, *dw_th;  // nv: change of one effective inverse mass with q0; two-stage schemes: with q_th
-    double *force;       // nv: the force of its rows per unit of this change
+    double *dw, *dw_th;  // nv: change of one effective inverse mass w with q0; two-stage schemes: with q_th
+    double *force;       // nv: force of the rows of this w, per unit of w
     trxi_contact_point points[TRXI_MAX_CONTACT_POINTS]; // of one pair, with derivatives
     double *row_scratch; // max_cols x 4: J of one block, forces and slopes of its columns
     double *y_scratch;   // 8 x nv + 16 x nlink
     double *turn, *unit; // nv: a product with the derivative of a length's gradient; zeros
 } trxi_derivatives;
 
-/// The parts of constant size; `max_cols` is the largest number of columns of a pair of links.
+/// Carves the arrays of constant size; `max_cols` is the largest number of columns of a pair of links.
 void trxi_derivatives_layout(trxi_arena *arena, const trx_model *model, int max_cols, trxi_derivatives *deriv);
 
-/// Makes room for matrices by island of `count` numbers each, R and carry among them with `two_stage`. Their contents are lost when
-/// they grow. Errors: MEMORY.
+/// Makes room for matrices by island of `count` numbers each, with `two_stage` also for R and carry. Growth loses their contents.
+/// Errors: MEMORY.
 trx_status trxi_derivatives_reserve(trx_context *context, const trx_model *model, ptrdiff_t count, bool two_stage,
                                     trxi_derivatives *deriv);
 

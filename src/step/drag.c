@@ -12,7 +12,7 @@
 
 static const double rest[6] = {0};
 
-// velocity of the link before the one of a dof
+// velocity of the parent of a dof's link
 static const double *before(const trx_model *model, const double *V, int dof)
 {
     const int parent = model->links[model->dof_link[dof]].parent;
@@ -54,7 +54,7 @@ void trxi_step_drag_deriv(const trxi_input *in, const trxi_kinematics *kin, cons
     }
 }
 
-// with W the velocity that lambda gives the link, and W_p the velocity that it gives the link before j's:
+// with W the link's velocity for the joint velocities lambda, and W_p the same for the parent of the link of dof j:
 //     lambda . d(J^T F)/dq_j = S_j . ((W - W_p) x* F) + W . dF/dq_j          lambda . d(J^T F)/dv_j = W . dF/dv_j
 static void drag_product(const trxi_input *in, const trxi_smooth *smooth, const trxi_drag_state *state,
                          const trxi_residual_out *out)
@@ -76,7 +76,7 @@ static void drag_product(const trxi_input *in, const trxi_smooth *smooth, const 
         trxi_drag_by_velocity(state, S_j, dF);
         out->v[path[j]] -= dt * trxi_dot6(W, dF);
 
-        // after its last dof a link adds its own velocity to W_p of the dofs beyond
+        // the last dof of a link: add the link's velocity to W_p of all later dofs
         if (path[j] < of->v + of->nv - 1) continue;
         for (int k = of->v; k < of->v + of->nv; k++) trxi_axpy6(out->lambda[k], kin->S + 6 * k, passed);
     }

@@ -13,10 +13,10 @@
 void trxi_step_drag_deriv(const trxi_input *in, const trxi_kinematics *kin, const double *V, const ptrdiff_t *places, double *by_q,
                           double *by_v);
 
-/// The drag term of the symplectic scheme as a product with lambda.
+/// Adds the products of the drag term of the symplectic scheme with lambda.
 void trxi_step_drag_vjp(const trxi_input *in, const trxi_smooth *smooth, const trxi_residual_out *out);
 
-/// r -= scale d(J^T F) of one drag, when its tree turns as a whole by w, and the wind does not.
+/// r -= scale d(J^T F) of one drag when its tree turns as a whole by w; the wind does not turn.
 void trxi_step_drag_turn(const trxi_input *in, const trxi_kinematics *kin, const double *V, int drag, const double w[3],
                          double scale, double *r);
 

@@ -8,7 +8,8 @@
 //     spring     f = k (rest - l - dt dl) - d dl                                   l = l(q0), v_c = dl = J v
 //     friction   f = -most v_c/sqrt(v_c^2 + e^2)
 //
-// A spring with a range of rest lengths is two drives, one that only pulls and one that only pushes, and a damper. Inside the clamp
+// A spring with a range of rest lengths has three rows: a drive that only pulls, a drive that only pushes, and a damper. Inside the
+// clamp
 //
 //     d gamma = -G dL - dt kp J dq0 + dt gain du
 //
@@ -92,7 +93,7 @@ double trxi_row_stiffness(const trxi_row_block *row)
     return pulls && row->at.branch == TRXI_ROW_ACTIVE ? row->drive.stiffness : 0;
 }
 
-// inside the clamp rq -= J^T (-dt k J); outside, neither position nor control has an effect
+// inside the clamp rq -= J^T (-dt k J); outside the clamp neither position nor control has an effect
 void trxi_step_drive_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
     const trx_model *model = step->in->model;
@@ -109,7 +110,7 @@ void trxi_step_drive_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv
 }
 
 // out += share times the impulse of an actuator per unit of its control
-static void push(const trxi_solved *step, const trxi_derivatives *deriv, int actuator, double share, double *out)
+static void add_response(const trxi_solved *step, const trxi_derivatives *deriv, int actuator, double share, double *out)
 {
     const trxi_actuator *a = &step->in->model->actuators[actuator];
     const trxi_length_view of = trxi_length_at(step->in->model, &step->smooth->lengths, a->length);
@@ -123,7 +124,7 @@ void trxi_step_control_jac(const trxi_solved *step, const trxi_derivatives *deri
     memset(out, 0, nv * (size_t)model->nu * sizeof *out);
     for (int i = 0; i < model->nu; i++) {
         double *column = out + (size_t)i * nv, *before = step->smooth->stage.m;
-        push(step, deriv, i, 1, column);
+        add_response(step, deriv, i, 1, column);
         if (!step->in->two_stage || model->actuators[i].drive) continue;
         memcpy(before, column, nv * sizeof *before);
         trxi_stage_carry(step, deriv, before, column);
@@ -136,7 +137,7 @@ void trxi_step_control_jvp(const trxi_solved *step, const trxi_derivatives *deri
     double *motors = step->smooth->stage.m, *carried = step->smooth->stage.dv;
     if (step->in->two_stage) memset(motors, 0, (size_t)model->nv * sizeof *motors);
     for (int i = 0; i < model->nu; i++)
-        push(step, deriv, i, tangent_u[i], step->in->two_stage && !model->actuators[i].drive ? motors : out);
+        add_response(step, deriv, i, tangent_u[i], step->in->two_stage && !model->actuators[i].drive ? motors : out);
     if (!step->in->two_stage) return;
     trxi_stage_carry(step, deriv, motors, carried);
     trxi_axpy(model->nv, 1, carried, out);

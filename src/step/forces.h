@@ -30,17 +30,16 @@ typedef struct trxi_joint_force {
     int index;
 } trxi_joint_force;
 
-/// The force in the last step [N or N m]. A joint's is all that acts between the links at the joint: actuators, dry friction,
-/// damping,
-/// spring and limits, less the inertia of the rotor. Constraints between joints and bodies are left out.
+/// The force in the last step [N or N m]. The force of a joint is the sum of all forces between its links: actuators, dry friction,
+/// damping, spring and limits, minus the inertia of the rotor. Constraints between joints and bodies are left out.
 double trxi_step_joint_force(const trx_sim *sim, trxi_joint_force of);
 
-/// Adds its derivatives: by_x (ntangent), by_u (nu; may be NULL). A and B belong to the same step. Only in the symplectic scheme.
-/// Errors as trx_step_jac.
+/// Adds the derivatives of this force: by_x (ntangent), by_u (nu; may be NULL). A and B belong to the same step. Only in the
+/// symplectic scheme. Errors as trx_step_jac.
 trx_status trxi_step_joint_force_jac(trx_sim *sim, trxi_joint_force of, const double *A, const double *B, double *by_x,
                                      double *by_u);
 
-/// Adds its derivatives with respect to parameters: by_p (count), with C of the same step by trx_step_jac_parameters.
+/// Adds the derivatives of this force with respect to parameters: by_p (count), with C of the same step by trx_step_jac_parameters.
 void trxi_step_joint_force_parameters(trx_sim *sim, trxi_joint_force of, const trx_parameter *parameters, int count,
                                       const double *C, double *by_p);
 

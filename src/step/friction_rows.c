@@ -11,10 +11,10 @@
 //
 // Slip before the step: mu = mu_d + (mu_s - mu_d) exp(-|v_t0|^2/v_s^2) is a function of the state before the step, as gn0 is.
 //
-// Turn: the angular velocity of B relative to A in the frame, as a block of its own after its point: F^T (w_B - w_A).
+// Turn: a separate block after the block of its point has the angular velocity of B relative to A in the frame, F^T (w_B - w_A).
 //
-// A barrier needs an open gap. If a prescribed motion closes the gap within the step, whatever the other body does at
-// the start of the solve, the solve ends with an impulse that is not finite.
+// A barrier needs an open gap. A prescribed motion may close the gap within the step at the velocity v = 0, with which the solve
+// begins. The solve then ends with an impulse that is not finite.
 
 #include "step/contact_rows.h"
 
@@ -80,7 +80,7 @@ void trxi_step_friction(trxi_contact *c, trxi_row *row)
     row->mu_rate = -2 * (law->friction - law->dynamic_friction) / c->stretch * c->share / square;
 }
 
-// columns F^T w of one side, signed
+// fills the columns F^T w of one side, with its sign
 static void side_spin(const trxi_smooth *smooth, const trxi_pair_side *side, const double F[9], double *J)
 {
     for (int i = 0; i < side->count; i++) {

@@ -25,11 +25,11 @@ typedef struct trxi_input {
 
     // arguments
     double t0;           // [s]
-    double *q0, *v0, *u; // nq, nv, nu; u: what drives the actuators, their controls or their activations
+    double *q0, *v0, *u; // nq, nv, nu; u: the driving values of the actuators, which are controls or activations
     trxi_activations activations;
 } trxi_input;
 
-/// Takes settings over, with the numbers of scheme, laws and solver that follow from them.
+/// Copies the settings, and computes the numbers of scheme, laws and solver that follow from them.
 void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings);
 
 /// False when the solve of a step leaves no slopes of contacts, so that derivatives need another solve, by Newton.

@@ -122,8 +122,8 @@ void trxi_mass_change_subtract(const trxi_solved *step, trxi_derivatives *deriv,
 
 // ---- blocks between two sides ----
 
-// the gradient of the first part of dw: velocities V of both links at Q_a, forces K_a on both links, and the forces `fixed` whose
-// product with a displacement is dw at constant V
+// the gradient of the first part of dw: velocities V_a of both links at the joint velocities Q_a, forces K_a on both links, and the
+// forces `fixed`, whose product with a displacement is dw at constant V_a
 typedef struct gradient {
     const trxi_block_tangent *block;
     const trxi_mass_rows *rows;
@@ -140,7 +140,7 @@ static const double *reference(const trxi_solved *step, const trxi_block_tangent
     return link < 0 ? block->p : step->smooth->kin.c + 3 * step->in->model->links[link].tree;
 }
 
-// V and K of one side; adds its part of u(Q_a) and of the angular velocity
+// computes V and K of one side; adds the side's part of u(Q_a) and of the angular velocity
 static void fill_side(const trxi_solved *step, int which, const double C[9], gradient *g, double slip[9], double spin[9])
 {
     const trxi_block_tangent *block = g->block;
@@ -185,7 +185,7 @@ static void fill_gradient(const trxi_solved *step, trxi_derivatives *deriv, cons
     deriv->passes->weigh(step, block, o, dp, g->fixed);
 }
 
-// the force whose product with S of a dof is dw for this dof: fixed + sum_a (V_a - V_p,a) x* K_a, V_p of the link before the dof
+// computes the force whose product with S of a dof is the dof's dw: fixed + sum_a (V_a - V_p,a) x* K_a, with V_p of the parent link
 static void force_beyond(const gradient *g, int which, const double before[18], double force[6])
 {
     trxi_copy3(g->fixed[which], force);

@@ -23,13 +23,14 @@ void trxi_step_solve_mass(const trxi_input *in, const trxi_smooth *smooth, const
 double trxi_step_inverse_mass(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const int *cols, int ncol,
                               const double *J, int n);
 
-/// Rows whose impulse depends on one number of W: w, or where the rows lean h . W e_n (e_n the last row). n = 0: on none.
+/// Rows whose impulse depends on one number of W: on w, or if `leans` on h . W e_n with the last unit vector e_n. n = 0: no
+/// such rows.
 typedef struct trxi_mass_rows {
     int n, ncol;       // n: 1 or 3
     const int *cols;   // dofs, ascending
     const double *J;   // n x ncol
     double w;          // [1/kg] or [1/(kg m^2)]
-    double gamma_w[3]; // d gamma by that number
+    double gamma_w[3]; // derivative of gamma by this number
     bool leans;
     double h[3]; // [kg]
 } trxi_mass_rows;
@@ -39,28 +40,29 @@ enum { TRXI_MASS_NUMBERS = 2 };
 struct trxi_block_tangent;
 struct trxi_displacement;
 
-/// The rows of a contact (at most TRXI_MASS_NUMBERS; returns how many), of an active joint limit, and of a block of a constraint,
-/// whose J is written to deriv->row_scratch.
+/// The rows of a contact: at most TRXI_MASS_NUMBERS; returns how many.
 int trxi_contact_mass_rows(const trxi_solved *step, int contact, trxi_mass_rows *rows);
+/// The rows of an active limit.
 trxi_mass_rows trxi_limit_mass_rows(const trxi_solved *step, const trxi_row_block *row);
+/// The rows of a block of a constraint. J is written to deriv->row_scratch.
 void trxi_constraint_mass_rows(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
                                trxi_mass_rows *mass);
 
 /// Y = A^-1 J^T (nv x n) and W = J Y (n x n, leading dimension 3).
 void trxi_mass_rows_solve(const trxi_solved *step, const trxi_mass_rows *rows, double *Y, double W[9]);
 
-/// d(number) = scale <M, dW>, with M in the layout of W: M = W, scale = 1/(n^2 w) for w.
+/// Computes M and returns scale in d(number) = scale <M, dW>, with M in the layout of W. For w, M = W and scale = 1/(n^2 w).
 double trxi_mass_rows_weight(const trxi_mass_rows *rows, const double W[9], double M[9]);
 
-/// Begins a change dw (nv, deriv->dw) with zero. In two-stage schemes A depends on q_th. The change of
-/// dw through A is then kept separately, as a derivative with respect to q_th.
+/// Sets the change dw (nv, deriv->dw) to zero and returns it. In two-stage schemes A depends on q_th; the part of dw through A is
+/// then kept separately in deriv->dw_th, as a derivative with respect to q_th.
 double *trxi_mass_change_begin(const trxi_solved *step, trxi_derivatives *deriv);
 
-/// dw += scale y^T dM y over the trees of the ncol dofs `cols`, for one y (nv). Uses the end of y_scratch.
+/// dw (or deriv->dw_th) += scale y^T dM y over the trees of the ncol dofs `cols`, for one y (nv). Uses the end of y_scratch.
 void trxi_mass_change_add(const trxi_solved *step, trxi_derivatives *deriv, const int *cols, int ncol, double scale,
                           const double *y, double *dw);
 
-/// r -= (J^T gamma_w) dw with the dw that was begun last. dw is zero outside the trees of the rows.
+/// r -= (J^T gamma_w) dw, after trxi_mass_change_begin. dw is zero outside the trees of the rows.
 void trxi_mass_change_subtract(const trxi_solved *step, trxi_derivatives *deriv, const trxi_mass_rows *rows, const double *dw,
                                const trxi_residual_out *out);
 
@@ -72,7 +74,7 @@ const double *trxi_block_mass_change(const trxi_solved *step, trxi_derivatives *
 void trxi_block_subtract_mass(const trxi_solved *step, trxi_derivatives *deriv, const struct trxi_block_tangent *block,
                               const trxi_residual_out *out);
 
-/// dw of one number of a block when a parameter displaces one side. A does not change.
+/// dw of one number of a block for a parameter that displaces one side without a change of A.
 double trxi_block_displaced_mass(const trxi_solved *step, trxi_derivatives *deriv, const struct trxi_block_tangent *block,
                                  const trxi_mass_rows *rows, bool on_a, const struct trxi_displacement *by);
 

@@ -42,7 +42,7 @@ static double share_of(const trxi_solved *step, trxi_joint_force of, int actuato
     return of.actuator ? actuator == of.index : a->gear * length_share(step, of, a->length);
 }
 
-// the factor of the impulse of a row
+// the factor of the impulse of a row in the force
 static double row_share(const trxi_solved *step, trxi_joint_force of, const trxi_row_block *row)
 {
     const trx_model *model = step->in->model;
@@ -70,7 +70,7 @@ double trxi_step_joint_force(const trx_sim *sim, trxi_joint_force of)
            model->armature[joint->v] * (v - sim->in.v0[joint->v]) / dt;
 }
 
-// parts of an active limit by q, at fixed v
+// adds the parts of an active limit by q, at fixed v
 static void add_limit(const trxi_solved *step, trxi_derivatives *deriv, const trxi_row_block *row, double scale, double *by_x)
 {
     trxi_law_partials partials;
@@ -106,7 +106,7 @@ static void add_through(const trx_model *model, const double *s, const double *M
     for (int k = 0; k < count; k++) out[k] += trxi_dot(model->nv, s, M + (ptrdiff_t)k * model->ntangent + model->nv);
 }
 
-// the share of a drive or spring changes with q
+// adds the effect of q through the share of a drive or spring
 static void add_share_turn(const trxi_solved *step, trxi_derivatives *deriv, trxi_joint_force of, const trxi_row_block *row,
                            double *by_x)
 {
@@ -117,7 +117,7 @@ static void add_share_turn(const trxi_solved *step, trxi_derivatives *deriv, trx
     deriv->unit[dof] = 0;
 }
 
-// by state and control at fixed v
+// adds the derivatives by state and control at fixed v
 static void add_direct(const trxi_solved *step, trxi_derivatives *deriv, trxi_joint_force of, double *by_x, double *by_u)
 {
     const trx_model *model = step->in->model;

@@ -13,7 +13,8 @@
 
 enum { SPAN_KEY = 1000 }; // beside the keys of laws
 
-// whether the step map depends on the contact's branch and on the features that touch; a contact of dojo always pushes
+// returns whether the step map depends on the contact's branch and on the features that touch; contacts of dojo always have an
+// impulse
 static bool acts(const trxi_row_block *c)
 {
     return c->at.branch || c->at.gamma[2] > 0 || (c->law->uses_lagged && c->contact.branch0);
@@ -46,7 +47,7 @@ unsigned long long trxi_step_branches(const trxi_input *in, const trxi_smooth *s
     return hash;
 }
 
-// a contact's law and the features that touch
+// distance to the nearest kink of a contact: of its law, and of the features that touch
 static double contact_kink(const trxi_input *in, const trxi_rows *rows, int i)
 {
     const trxi_row_block *c = &rows->contacts[i];

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Rows on lengths (theory 4, Tendons): drives, springs, limits and couplers take the gradient of a length as J. Where the
-// gradient of a spatial tendon depends on q, each of them has the terms of dJ,
+// gradient of a spatial tendon depends on q, each such row has the terms of dJ,
 //
 //     r -= dJ^T gamma - J^T G (dJ v)
 //
-// The file of each kind of row adds its other terms. One product with the derivative of a gradient gives one row of the matrix
-// dJ^T gamma, or its product with lambda.
+// The file of each kind of row adds the other terms of the row. One product with the derivative of a gradient gives one row of the
+// matrix dJ^T gamma, or the product of the matrix with lambda.
 
 #include "step/scalar_rows.h"
 

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-// the largest gap with a row
+// a limit with a larger gap has no row
 static double reach(const trxi_input *in, const trxi_smooth *smooth, const trxi_length_view *of)
 {
     static const double always = 0.05; // a row with a smaller gap is always kept: contacts may accelerate the joint [m or rad]
@@ -40,7 +40,7 @@ static void add_limit(const trxi_input *in, const trxi_smooth *smooth, trxi_rows
     row->law->prepare(row, &in->law);
 }
 
-// rows of a length; the gap to a limit that is infinite is infinite
+// adds the rows of the limits of a length; an infinite limit has an infinite gap
 static void add_limits(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const trxi_length_view *of, int index,
                        const double gaps[2])
 {
@@ -85,7 +85,7 @@ trxi_mass_rows trxi_limit_mass_rows(const trxi_solved *step, const trxi_row_bloc
     return mass_rows(row, &partials);
 }
 
-// y = A^-1 J^T of the row
+// subtracts the terms of an active limit, with y = A^-1 J^T of the row
 static void subtract_limit(const trxi_solved *step, trxi_derivatives *deriv, const trxi_row_block *row, const double *y,
                            const trxi_residual_out *out)
 {
@@ -101,13 +101,13 @@ static void subtract_limit(const trxi_solved *step, trxi_derivatives *deriv, con
     trxi_mass_change_subtract(step, deriv, &mass, dw, out);
 }
 
-// whether a row can share the solve of another one: both have one column, in the same tree
+// returns whether a row can share a solve with the row `first`: both have one column, in the same tree
 static bool shares(const trxi_row_block *row, const trxi_row_block *first, const int *tree)
 {
     return row->ncol == 1 && first->ncol == 1 && tree[row->cols[0]] == tree[first->cols[0]];
 }
 
-// active limits of one tree share one solve: a single right-hand side would wait for its own results
+// active limits of one tree share one solve, because a solve with a single right-hand side is slow: each number waits for the last
 void trxi_step_limit_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
     enum { TOGETHER = 7 }; // y_scratch has one more vector, which the sum needs

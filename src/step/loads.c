@@ -7,8 +7,8 @@
 //     p0 += dt J^T f                                                               dynamics/load_forces.c
 //     d(J^T f)_i/dq_j = (S_j x S_i) . F [i not before j] + w_i . (J_j(p) x f)      F = [tau + (p - c) x f; f]
 //
-// f does not turn with the body. The columns turn with the joints before them, and the point moves. For a tree that
-// turns as a whole (the pose of its fixed base) only the constant direction of f gives a term. Motors act at the joints.
+// The load does not turn with the body. The columns S turn with the joints before them, and the point moves. When a tree turns as a
+// whole, with the pose of its fixed base, only the constant direction of f gives a term. The file also has the torques of motors.
 
 #include "dynamics/load_forces.h"
 #include "step/loads.h"

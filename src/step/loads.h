@@ -8,12 +8,12 @@
 
 #include "step/sim.h"
 
-/// out (nv) += scale J^T f of all loads, with J at the configuration of `kin`. The second function adds to the derivative of the
-/// residual by q: r -= dt d(J^T f)/dq, with entry (i, j) of one tree at r[places[j] + i].
+/// out (nv) += scale J^T f of all loads, with J at the configuration of `kin`.
 void trxi_step_loads(const trxi_input *in, const trxi_kinematics *kin, double scale, double *out);
+/// The derivative of the residual by q: r -= dt d(J^T f)/dq, with entry (i, j) of one tree at r[places[j] + i].
 void trxi_step_loads_deriv(const trxi_input *in, const trxi_kinematics *kin, const ptrdiff_t *places, double *r);
 
-/// The load term of the symplectic scheme as a product with lambda.
+/// Adds the product of the load term of the symplectic scheme with lambda.
 void trxi_step_loads_vjp(const trxi_input *in, const trxi_smooth *smooth, const trxi_residual_out *out);
 
 /// r -= scale d(J^T f) of one load, when the loaded tree turns as a whole by w, at the configuration of `kin`.

@@ -9,15 +9,15 @@
 // s = t + (1 - th_vq) dt is the time at which a velocity begins to count, because positions move with th_vq v + (1 -
 // th_vq) v0. A body carried at u then follows its carrier. With th_vq = 1, phi0 + dt v_n is, to first order, the gap
 // to the body's pose at the end of the step. The lagged impulse belongs to the velocities before the step, so u0 is
-// the u of the step before. Both are functions of time and p alone, so their only derivative is W dp.
+// the u of the step before. u and u0 are functions of time and p alone, so their only derivatives are W dp and W0 dp.
 //
-// A surface velocity s in body axes adds R s without its normal part: a belt runs along its body.
+// A surface velocity s in body axes adds R s without its normal part, because the surface moves along itself.
 
 #include "step/motion.h"
 
 #include <string.h>
 
-// secant velocity of a body between two times, as a field over its present pose R, p
+// computes the secant velocity of a body between two times: `linear` at the body's origin and W, for the present rotation R
 static void secant(const trx_model *model, int prescribed, double from, double to, const double *R, double linear[3], double W[9])
 {
     double R0[9], p0[3], R1[9], p1[3];
@@ -43,7 +43,7 @@ void trxi_step_motion(const trxi_input *in, const trxi_smooth *smooth, trxi_plac
     }
 }
 
-// adds sign times the velocity of one geometry's body at p
+// adds sign times the velocity at p of a body with prescribed motion
 static void add_prescribed(const trxi_placed_geometry *geometry, int prescribed, double sign, const double p[3],
                            trxi_bias *bias)
 {
@@ -100,7 +100,7 @@ void trxi_bias_rows(const trxi_bias *bias, const double F[9], double b[3], doubl
     for (int i = 0; i < 2; i++) b[i] += along[i], b0[i] += along[i];
 }
 
-// largest distance from a point of space to a point of the geometries that have a size
+// largest distance from p to a point of any geometry with a finite size
 static double farthest(const trxi_input *in, const trxi_placed_geometry *geometry, const double p[3])
 {
     double distance = 0;

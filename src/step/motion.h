@@ -13,7 +13,7 @@
 /// b = F^T u + (1 - e_n e_n^T) F^T surface.
 typedef struct trxi_bias {
     bool any;
-    double u[3], u0[3];      // of the bodies, over this step and over the one before [m/s]
+    double u[3], u0[3];      // of the bodies, over this step and over the previous step [m/s]
     double W[9], W0[9];      // du/dp, du0/dp [1/s]
     double spin[3];          // angular velocity [rad/s]
     double surface_of[2][3]; // velocities of the surfaces of A and of B [m/s]
@@ -23,11 +23,11 @@ typedef struct trxi_bias {
 /// Computes poses and velocities of the bodies with a prescribed motion for this step. The kinematics must be computed before.
 void trxi_step_motion(const trxi_input *in, const trxi_smooth *smooth, trxi_placed_geometry *geometry);
 
-/// The bias velocity at p of a pair that has one.
+/// The bias velocity at p of a pair with prescribed motion or surface velocity.
 void trxi_step_compute_bias(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
                             const trxi_meeting *meeting, const double p[3], trxi_bias *bias);
 
-/// The bias velocity of a pair at p. Without one, only `any` is set.
+/// The bias velocity of any pair at p. If the pair has none, only `any` is set, to false.
 static inline void trxi_step_bias(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry,
                                   const trxi_meeting *meeting, const double p[3], trxi_bias *bias)
 {
@@ -39,7 +39,7 @@ static inline void trxi_step_bias(const trxi_input *in, const trxi_smooth *smoot
         trxi_step_compute_bias(in, smooth, geometry, meeting, p, bias);
 }
 
-/// b in the contact frame F, in this step and before it.
+/// b in the contact frame F, in this step and in the previous step (b0).
 void trxi_bias_rows(const trxi_bias *bias, const double F[9], double b[3], double b0[3]);
 
 /// Bound for the speed of a geometry with prescribed motion, the sum of the bounds for this step and the previous step [m/s]. The

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Laws of a simulator's pairs (theory 3): the model's laws, and laws that were set for single pairs. Only the latter take
+// Laws of a simulator's pairs (theory 3): the model's laws, and laws that were set for single pairs. Only laws of single pairs take
 // memory.
 
 #ifndef TRXI_STEP_PAIR_LAWS_H
@@ -30,7 +30,7 @@ const trx_pair_law *trxi_pair_laws_get(const trxi_pair_laws *laws, int pair);
 /// Gives one pair a law. The first law of a pair may need memory. Errors: MEMORY.
 trx_status trxi_pair_laws_set(trxi_pair_laws *laws, int pair, const trx_pair_law *law);
 
-/// Room for the laws of this many pairs that have none of their own: to set them takes no memory. May move `reach`. Errors: MEMORY.
+/// Makes room for the laws of `pairs` more pairs, so that setting these laws allocates nothing. May move `reach`. Errors: MEMORY.
 trx_status trxi_pair_laws_reserve(trxi_pair_laws *laws, int pairs);
 
 /// Every law gets at least this reach [m].

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Parts of dr/dtheta (theory 6), for step_parameters.c. All of them add to r (nv) and use the polished step, with
-// inverse dynamics and the links' velocities evaluated there.
+// Parts of dr/dtheta (theory 6), for step_parameters.c. Each part adds to r (nv). The step must have been solved to the
+// tolerance of derivatives, with inverse dynamics and link velocities at its solution.
 
 #ifndef TRXI_STEP_PARAMETERS_H
 #define TRXI_STEP_PARAMETERS_H
@@ -19,10 +19,10 @@ typedef struct trxi_mass_change {
     double scale;                // of the inertia
 } trxi_mass_change;
 
-/// Parameters that are differentiated together, at most.
+/// Largest number of parameters that are differentiated together.
 enum { TRXI_PARAMETER_GROUP = TRXI_PRODUCTS - 2 };
 
-/// The change of A per unit of a parameter; none for most of them.
+/// The change of A per unit of a parameter; zero for most parameters.
 trxi_mass_change trxi_parameter_mass_change(const trxi_solved *step, trx_parameter parameter);
 
 /// gamma_theta of row block `block` at fixed velocities and w. False: the law of the block does not have this parameter.
@@ -48,14 +48,14 @@ void trxi_parameters_mass(const trxi_solved *step, trxi_derivatives *deriv, cons
 void trxi_size_motion(const trxi_placed_shape *placed, trx_parameter parameter, const trxi_contact_point *point, bool on_a,
                       double u[3]);
 
-/// Motion of all that a fixed body carries per unit of a number of its pose; `base` as for trxi_parameter_value.
+/// Displacement of everything that a fixed body carries, per unit of a number of its pose; `base` as for trxi_parameter_value.
 trxi_displacement trxi_place_displacement(const trx_model *base, const trx_model *model, trx_parameter parameter);
 
-/// A size of a shape: its effect through the contacts of its pairs.
+/// The effect of a size of a shape through the contacts of its pairs.
 void trxi_parameters_shape(const trxi_solved *step, trxi_derivatives *deriv, trx_parameter parameter, double *r);
 
-/// The pose of a fixed body: its effect on the motion without contact (change of m in two-stage schemes), and through
-/// contacts and constraints.
+/// The effect of the pose of a fixed body: `turn` on the motion without contact (the change of m in two-stage schemes), `place`
+/// through contacts, constraints and lengths.
 void trxi_parameters_turn(const trxi_solved *step, trx_parameter parameter, double *r);
 void trxi_parameters_place(const trxi_solved *step, trxi_derivatives *deriv, trx_parameter parameter, double *r);
 

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The pose of a fixed body (theory 6). A change of the pose is a rigid displacement S = [w; u] of the body and all that it carries.
-// These are one side X of the rows that connect them with other bodies. Rows between two carried bodies do not change. Of
-// the lengths only lengths of spatial tendons change.
+// In rows between a carried and another body, the carried body is the displaced side X. Rows between two carried bodies do not
+// change. Only the lengths of spatial tendons change.
 //
 //     trees       S turns velocities and columns along and leaves M as it is. Gravity and loads do not turn:
 //                 r += dt S_i . [h_g x (w x g); m_g (w x g)],   r += dt S_i . [w x tau + arm x (w x f); w x f]
 //     rows        one displacement of a side of their tangent (block_tangent.c)
-//     lengths     r -= dJ^T gamma + J^T (-G dJ v + gamma_phi dl + gamma_w 2 dJ y),  y = A^-1 J^T; drives and springs: -dt
-// k for gamma_phi
+//     lengths     r -= dJ^T gamma + J^T (-G dJ v + gamma_phi dl + gamma_w 2 dJ y),  y = A^-1 J^T
+//                 drives and springs have -dt k in place of gamma_phi
 
 #include "step/drag.h"
 #include "step/loads.h"
@@ -76,7 +76,7 @@ static bool has(const void *context, int body, int link)
     return trxi_place_carries(c->model, c->place, body, link);
 }
 
-// the displacement of J y of a row, and of its length
+// returns the change of J y of a row; *dl: the change of its length
 static double displaced(const trxi_solved *step, const trxi_carried *by, const trxi_row_length *lengths, int count, const double *y,
                         double *dl)
 {

@@ -7,7 +7,7 @@
 // order, a displacement of the whole shape, because its curvature only multiplies dn. In the axes of the shape, with
 // x the point of its core:
 //
-//     sweep (radius of a sphere or capsule, rounding)   m
+//     radius of a sphere or capsule, rounding           m
 //     box, length of a capsule or cylinder              e_i sign(x_i)/2 where x_i is at the end, else 0
 //     radius of a cylinder                              (x_1, x_2, 0)/r at the rim, or at the edge of a flat end that lies on a
 //                                                       flat surface; else 0
@@ -19,9 +19,9 @@
 
 #include "step/parameters.h"
 
-static const double at_end = 1e-9; // of the size: a coordinate this close to an end counts as being there
+static const double at_end = 1e-9; // a coordinate this close to an end, as a share of the size, counts as at the end [1]
 
-// displacement in the axes of the shape; x: point of the core, m: outward normal
+// computes the displacement in the axes of the shape; x: point of the core, m: outward normal
 static void surface_motion(const trx_shape *shape, trx_parameter p, const double x[3], const double m[3], bool sliding,
                            double out[3])
 {

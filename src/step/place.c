@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Writes the rows [dt th_vq S dv; dv] of a tree (S = 1) or of a free body into A and B (theory 6). Every pair of bodies in
-// an island has a block of such rows. With many bodies plain loops over a few numbers would take longer than the products
-// that give the numbers. With AVX2 a column of a free body is two vectors: four rows and two rows.
+// an island has a block of such rows. With many bodies, plain loops over a few numbers would take longer than the solve that
+// gives the numbers. With AVX2 a column of a free body is two vectors: four rows and two rows.
 
 #include "step/integrate.h"
 
@@ -40,7 +40,7 @@ TRXI_PLACE static void place(int ncol, double rate, const double *S, const doubl
         }
 }
 
-// four rows at a time; the last four overlap those before
+// trxi_place_rows with AVX2: four rows at a time; the last four rows overlap the rows before
 TRXI_AVX2 static void place_rows(int n, int ncol, double rate, const double *v, int ldv, double *out, int ldo, int rows)
 {
     const __m256d scale = _mm256_set1_pd(rate);

@@ -16,7 +16,7 @@ static int count_limits(const trx_sim *sim)
     return count;
 }
 
-// points, without their turns
+// number of contact points; angular blocks do not count
 static int count_contacts(const trx_sim *sim)
 {
     int count = 0;

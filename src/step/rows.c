@@ -34,7 +34,7 @@ static void set_side(const trx_model *model, int link, int skip, double sign, tr
     side->dofs = link < 0 ? NULL : model->path + model->links[link].path_start + skip;
 }
 
-// beyond the shared prefix the two paths lie in disjoint ranges of dofs: the lower range comes first
+// after the shared prefix the two paths have disjoint ranges of dofs; the lower range comes first
 void trxi_pair_columns_of(const trx_model *model, int link_a, int link_b, int *cols, trxi_pair_columns *out)
 {
     const int shared = shared_prefix(model, link_a, link_b);
@@ -49,7 +49,8 @@ void trxi_pair_columns_of(const trx_model *model, int link_a, int link_b, int *c
     for (int i = 0; cols && i < b->count; i++) cols[b->offset + i] = b->dofs[i];
 }
 
-// rows with one impulse: both limits of a joint, constraints, drives, dry friction; and the columns of all constraints
+// largest numbers of rows with one impulse (limits, constraints, drives, dry friction), of their columns, and of the columns of all
+// constraints
 typedef struct room {
     int scalars, scalar_cols, constraint_cols;
 } room;
@@ -76,7 +77,7 @@ static room measure(const trx_model *model)
     return most;
 }
 
-// most columns of a pair of links, and of a coupler
+// largest number of columns of a pair of links or of a coupler
 static int measure_columns(const trx_model *model)
 {
     int path = 0, coupler = 0; // longest

@@ -51,7 +51,7 @@ typedef struct trxi_row {
     double axis[3];      // axis of anisotropic friction in the world; fixed to B if axis_sign is 1, to A if axis_sign is -1
     int axis_sign;       // 0: friction is isotropic
     double axis_arm;     // length of the axis's tangential part
-    const double *turns_with; // a pyramid of friction within a tree: axes of A's geometry, with which t1 turns; else NULL
+    const double *turns_with; // axes of A's geometry if t1 turns with them (pyramid of friction within a tree), else NULL
     double tie;
     int feature;
 } trxi_row;
@@ -70,7 +70,7 @@ typedef struct trxi_constraint_rows {
     int constraint;
     int first, nrow;   // in rows->scalars; 3 for point and turn
     double p[3], F[9]; // point of B [m], frame
-    double g[3];       // gap in F; a coupler's and a distance's in g[0] [m or rad]
+    double g[3];       // gap in F; couplers and distances use g[0] [m or rad]
     double length;     // |p_B - p_A| [m]
     double slope, curvature; // coupler: dq_a/dq_b, d2q_a/dq_b2 at q0
     double w;          // effective inverse mass of the block [1/kg or 1/(kg m^2)]
@@ -105,14 +105,15 @@ typedef struct trxi_rows {
     double *J_scratch;    // 3 x max_cols: J of one block of a constraint
 } trxi_rows;
 
-/// The parts of constant size. The caller then sets the columns of constraints once.
+/// Carves the arrays of constant size. The caller then calls trxi_rows_prepare once.
 void trxi_rows_layout(trxi_arena *arena, const trx_model *model, trxi_rows *rows);
+/// Sets the columns of the constraints.
 void trxi_rows_prepare(const trx_model *model, trxi_rows *rows);
 
-/// Makes room for this many contacts and columns in all, and keeps the contacts that the step already has. Errors: MEMORY.
+/// Makes room for `points` contacts and `columns` columns in all, and keeps the contacts of this step. Errors: MEMORY.
 trx_status trxi_rows_reserve(trx_context *context, int points, int columns, trxi_rows *rows);
 
-/// The first room; a model with few possible contacts never needs more. Errors: MEMORY.
+/// Makes room for the first steps; a model with few possible contacts never needs more. Errors: MEMORY.
 trx_status trxi_rows_reserve_first(trx_context *context, const trx_model *model, trxi_rows *rows);
 
 /// Columns of the two sides of a pair of links. Writes their dofs in ascending order to `cols` (may be NULL).

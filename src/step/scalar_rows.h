@@ -9,25 +9,26 @@
 
 #include "step/sim.h"
 
-/// All these rows of the step: limits, constraints, drives and springs, dry friction, in this order.
+/// Adds all these rows: limits, constraints, drives and springs, dry friction, in this order.
 void trxi_step_scalar_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
-/// The rows of limits that can act within the step: of joints, then of tendons. The index of a row is the joint, or njoint plus
-/// the constraint.
+/// Adds the rows of limits that can act within the step: of joints, then of tendons. The index of a row is its joint, or njoint
+/// plus its constraint.
 void trxi_step_limit_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
-/// The rows of all constraints.
+/// Adds the rows of all constraints.
 void trxi_step_constraint_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
-/// The rows of drives, of springs of tendons and of dry friction.
+/// Adds the rows of drives, of springs of tendons and of dry friction.
 void trxi_step_drive_rows(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows);
 
-/// The law of a drive in this step, and the laws of the rows of a tendon's spring; returns the number of rows.
 enum { TRXI_SPRING_ROWS = 3 };
+/// The law of a drive in this step.
 trxi_drive_constants trxi_drive_of(const trxi_input *in, const trxi_lengths *lengths, int actuator);
+/// The laws of the rows of a tendon's spring; returns the number of rows.
 int trxi_spring_of(const trxi_input *in, const trxi_lengths *lengths, int spring, trxi_drive_constants out[TRXI_SPRING_ROWS]);
 
-/// kp of a drive, the stiffness of a spring; 0 of other rows and where the effort is reached [N/m or N m/rad].
+/// kp of a drive or stiffness of a spring [N/m or N m/rad]; 0 for other rows and for rows whose effort is reached.
 double trxi_row_stiffness(const trxi_row_block *row);
 
 /// Adds a row on a length: J is `scale` times its gradient.
@@ -52,7 +53,7 @@ void trxi_step_length_rows_deriv(const trxi_solved *step, trxi_derivatives *deri
 void trxi_row_add_turn(const trxi_solved *step, trxi_derivatives *deriv, const trxi_row_block *row, double factor, const double *y,
                        double *by_x);
 
-/// Their terms are added to dr/dq0 and dr/dv0.
+/// Add the terms of limits, of constraints and of drives to dr/dq0 and dr/dv0.
 void trxi_step_limit_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out);
 void trxi_step_constraint_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out);
 void trxi_step_drive_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out);

@@ -6,8 +6,8 @@
 //
 //     in (x0, u) -> smooth (kinematics, M, A, p0) -> rows (contacts, limits, constraints, drives) -> solver (v) -> q1
 //
-// Every arrow is a struct that one file fills and later files read. Derivatives read all of them as a solved step and write to
-// `deriv` alone; the factor of H stays in the solver.
+// Every name after an arrow is a struct that one file fills and later files read. Derivatives read all of them as a solved step and
+// write only to `deriv`; the factor of H stays in the solver.
 
 #ifndef TRXI_STEP_SIM_H
 #define TRXI_STEP_SIM_H
@@ -42,8 +42,8 @@ static inline trxi_rnea *trxi_solved_rnea(const trxi_solved *step)
 }
 
 struct trx_sim {
-    trx_model *own;         // copy with changed parameters, and then also `in.model`; NULL before the first change
-    void *block;            // memory of what has a constant size
+    trx_model *own;         // copy of the model with changed parameters, which is then `in.model`; NULL before the first change
+    void *block;            // memory of all arrays of constant size
     trxi_pair_laws laws;
 
     // arguments of the next trx_step
@@ -62,7 +62,7 @@ struct trx_sim {
     bool stepped;              // the step converged, and nothing that it depends on has changed since
     double solved_tolerance;
 
-    trxi_solved solved; // the above, as derivatives read it
+    trxi_solved solved; // the members above, as derivatives read them
     trxi_derivatives deriv;
 };
 

@@ -48,7 +48,7 @@ static trx_pair_law law_with(const trx_sim *sim, int pair, trx_parameter paramet
     return law;
 }
 
-// all pairs meant take the value; none does when a law would be of no use or memory is out
+// gives the value to all pairs of the parameter; changes none if a law would be invalid or memory is out
 static trx_status set_pairs(trx_sim *sim, trx_parameter parameter, double value)
 {
     const trx_model *model = sim->in.model;

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The smooth part of the step (theory 2): in the scheme symplectic springs and dampers are implicit, gravity, Coriolis and
-// actuation explicit,
+// The smooth part of the step (theory 2). In the symplectic scheme springs and dampers are implicit; gravity, Coriolis forces and
+// actuation are explicit:
 //
 //     A  = M(q0) + dt D + dt^2 K
 //     p0 = M v0 + dt (tau(u) + J^T loads + J^T drag - ID(q0, v0, 0)) - dt K (q0 (-) q_rest)
 //
-// and in the others v* solves the motion without contact (two_stage.c):
+// In the other schemes v* solves the motion without contact (two_stage.c):
 //
 //     A  = M(q_th(v*)) + th dt D + th th_vq dt^2 K          p0 = A v*
 //
@@ -89,9 +89,9 @@ static void momentum(const trxi_input *in, trxi_smooth *smooth)
     for (int i = 0; i < nv; i++) smooth->p0[i] -= dt * model->stiffness[i] * smooth->spring[i];
 }
 
-// adds the impulse of one drive of the force clamp(f0 - slope dl/dt) on a length, times `gear`, to v_free. The drive is
-// treated as if alone against the diagonal of A, which overestimates its impulse
-static void push_drive(const trxi_input *in, trxi_smooth *smooth, int length, double gear, const trxi_drive_constants *drive)
+// adds to v_free the impulse of one drive with the force clamp(f0 - slope dl/dt) on a length, times `gear`. The impulse is
+// overestimated, because the drive is treated as if it acted alone against the diagonal of A
+static void add_drive(const trxi_input *in, trxi_smooth *smooth, int length, double gear, const trxi_drive_constants *drive)
 {
     const trxi_length_view view = trxi_length_at(in->model, &smooth->lengths, length);
     const double dt = in->settings.time_step;
@@ -107,8 +107,8 @@ static void push_drive(const trxi_input *in, trxi_smooth *smooth, int length, do
     for (int k = 0; k < view.ncol; k++) smooth->v_free[view.cols[k]] += dt * gear * view.J[k] * f;
 }
 
-// contact margins depend on v_free
-static void push_drives(const trxi_input *in, trxi_smooth *smooth)
+// adds the impulses of all drives to v_free, on which contact margins depend
+static void add_drives(const trxi_input *in, trxi_smooth *smooth)
 {
     const trx_model *model = in->model;
     trxi_drive_constants pulls[TRXI_SPRING_ROWS];
@@ -116,11 +116,11 @@ static void push_drives(const trxi_input *in, trxi_smooth *smooth)
         const trxi_actuator *a = &model->actuators[i];
         if (!a->drive) continue;
         pulls[0] = trxi_drive_of(in, &smooth->lengths, i);
-        push_drive(in, smooth, a->length, a->gear, pulls);
+        add_drive(in, smooth, a->length, a->gear, pulls);
     }
     for (int i = 0; i < model->nspring; i++) {
         const int count = trxi_spring_of(in, &smooth->lengths, i, pulls);
-        for (int k = 0; k < count; k++) push_drive(in, smooth, model->springs[i].length, 1, &pulls[k]);
+        for (int k = 0; k < count; k++) add_drive(in, smooth, model->springs[i].length, 1, &pulls[k]);
     }
 }
 
@@ -145,7 +145,7 @@ trx_status trxi_step_smooth(const trxi_input *in, trxi_smooth *smooth)
     if (in->two_stage) multiply(model, smooth->A, smooth->stage.v, smooth->p0);
     else momentum(in, smooth);
     memcpy(smooth->v_free, smooth->p0, (size_t)nv * sizeof *smooth->v_free);
-    if (model->ndrive > 0 || model->nspring > 0) push_drives(in, smooth);
+    if (model->ndrive > 0 || model->nspring > 0) add_drives(in, smooth);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *tree = &model->trees[t];
         trxi_cholesky_solve(tree->nv, smooth->LA + tree->block, tree->nv, 1, smooth->v_free + tree->v, tree->nv);

@@ -29,8 +29,8 @@ typedef struct trxi_smooth {
 
 void trxi_smooth_layout(trxi_arena *arena, const trx_model *model, trxi_smooth *smooth);
 
-/// Kinematics, mass matrix, A with its factor, p0 and the free velocity at (q0, v0, u). ILL_CONDITIONED
-/// names the joint when A is not positive definite.
+/// Computes kinematics, mass matrix, A with its factor, p0 and the free velocity at (q0, v0, u). Errors: ILL_CONDITIONED when A is
+/// not positive definite; the message names the joint.
 trx_status trxi_step_smooth(const trxi_input *in, trxi_smooth *smooth);
 
 #endif

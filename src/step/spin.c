@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Spin by momentum (theory 2), for trees of one free body each. The explicit step changes the angular momentum h = I
-// w of a body, in its own axes, by the tangent of the rotation, which lengthens h in every step. Here h is rotated:
+// Spin by momentum (theory 2), for trees of one free body each. In body axes, an explicit step would move the angular momentum
+// h = I w along the tangent of its rotation, which lengthens h in every step. This file rotates h instead:
 //
 //     gain(w) = Exp(-dt w) h - (h - dt w x h)
 //     dgain   = [ Exp(-dt w) (I + dt [h]x Jr(-dt w)) - I + dt ([w]x I - [h]x) ] dw

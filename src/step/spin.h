@@ -19,10 +19,10 @@ void trxi_spin_gain(const double I[6], const double w[3], double dt, double gain
 /// Its derivative with respect to w (3 x 3).
 void trxi_spin_gain_deriv(const double I[6], const double w[3], double dt, double D[9]);
 
-/// The ball of a tree that is one free body, else NULL.
+/// The ball joint of a tree that consists of one free body, else NULL.
 const struct trxi_link *trxi_spin_body(const trx_model *model, int tree);
 
-/// p0 += gain and dr/dv0 -= dgain/dw0 of all single free bodies.
+/// Of all single free bodies: p0 += gain, and dr/dv0 -= dgain/dw0.
 void trxi_step_spin(const trxi_input *in, trxi_smooth *smooth);
 void trxi_step_spin_deriv(const trxi_input *in, const trxi_residual_out *out);
 

@@ -56,7 +56,7 @@ static trx_status explain(trx_sim *sim, trx_status status)
     if (status == TRX_ERR_MEMORY || stats->told) return status;
     if (status == TRX_ERR_NOT_FINITE) return trxi_step_explain_not_finite(&sim->in, &sim->rows);
     char far[128];
-    if (stats->change > stats->still) // sweeps keep the residual at zero: only the change of v tells their error
+    if (stats->change > stats->still) // sweeps keep the residual at zero, so the change of v measures their error
         snprintf(far, sizeof far, "sweep %d still changes the velocities by %.2g of their size, more than %.2g", stats->iterations,
                  stats->change, stats->still);
     else snprintf(far, sizeof far, "residual %.2g of %.2g after %d iterations", stats->residual, stats->scale, stats->iterations);

@@ -30,7 +30,7 @@
 
 static const double derivative_tolerance = 1e-10;
 
-// brings the solution to the tolerance of derivatives, with the slopes of the laws
+// solves to the tolerance of derivatives, and computes the slopes of the laws
 static trx_status polish(trx_sim *sim, bool anew)
 {
     const bool sloped = isfinite(sim->solved_tolerance);
@@ -53,7 +53,7 @@ static trx_status polish(trx_sim *sim, bool anew)
     return TRX_OK;
 }
 
-// a model without a potential is differentiated at the solution of its sweeps
+// solves to the tolerance of derivatives and factorizes H. A contact model without a potential keeps the solution of its sweeps
 trx_status trxi_step_refine(trx_sim *sim, bool anew)
 {
     if (!sim->stepped)

@@ -15,9 +15,9 @@ static inline trxi_residual_out trxi_residual_matrices(const trxi_solved *step, 
                            .places = step->places};
 }
 
-/// Refines the solution to the tolerance of derivatives and factorizes H there. Not `anew`: with the last factor of the solve, at
-/// half the cost, and the last digits of the result depend on the start of the solve. Errors: NO_STEP, ILL_CONDITIONED, errors of a
-/// solve.
+/// Refines the solution to the tolerance of derivatives and factorizes H there. Without `anew` the refinement uses the last
+/// factor of the solve. This halves the cost, but the last digits of the result then depend on the start of the solve. Errors:
+/// NO_STEP, ILL_CONDITIONED, errors of a solve.
 trx_status trxi_step_refine(trx_sim *sim, bool anew);
 
 /// Computes deriv.rq, rv and the factor for the last step, unless they are current. A, B and jvp need these matrices;
@@ -27,9 +27,9 @@ trx_status trxi_step_linearize(trx_sim *sim);
 /// Symplectic scheme: evaluates rnea at the acceleration (v - v0)/dt.
 void trxi_step_accelerate(const trxi_solved *step, trxi_derivatives *deriv);
 
-/// Adds the terms of all rows at v, with the link velocities at this v in V1. The second function adds the
-/// terms of the springs of the symplectic scheme.
+/// Adds the terms of all rows at v, with the link velocities at this v in V1.
 void trxi_step_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out);
+/// Adds the terms of the springs of the symplectic scheme.
 void trxi_step_springs_deriv(const trxi_solved *step, const trxi_residual_out *out);
 
 // ---- the two-stage schemes ----

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-// columns with a row for each dof: of a part, in the order of the part (`local`), or of the whole model
+// columns with a row for each dof of a part, in the order of the part (`local`), or for each dof of the model
 typedef struct columns {
     double *x;
     int ld;
@@ -28,7 +28,7 @@ static int place_of(const trxi_solved *step, bool local, int dof)
     return local ? step->places.rows[dof] : dof;
 }
 
-// solves for -H^-1 [rq rv] and -H^-1 ru, for all dofs; returns the latter
+// solves for -H^-1 [rq rv] and -H^-1 ru, for all dofs; returns -H^-1 ru
 static double *solve_all(trx_sim *sim)
 {
     double *dv_du = trxi_linearization_rhs(&sim->solver, sim->deriv.dv);
@@ -37,7 +37,7 @@ static double *solve_all(trx_sim *sim)
     return dv_du;
 }
 
-// [dt th_vq S dv; dv] of ncol columns on the rows of neighbouring trees; `rows`: offset from a position to its velocity
+// writes ncol columns [dt th_vq S dv; dv] to the rows of neighbouring trees; `rows`: offset from a position to its velocity
 static void place_trees(const trxi_solved *step, const trxi_derivatives *deriv, int tree, int ntree, int ncol, const double *v,
                         int ldv, double *o, int ldo, int rows)
 {
@@ -53,7 +53,7 @@ static void place_trees(const trxi_solved *step, const trxi_derivatives *deriv, 
     }
 }
 
-// [dt th_vq S dv; dv] on all rows of one part
+// writes columns [dt th_vq S dv; dv] to all rows of one part
 static void place(const trxi_solved *step, const trxi_derivatives *deriv, int part, int ncol, columns dv, columns out, int rows)
 {
     const int *trees, ntree = trxi_part_groups(step->solver, part, &trees);
@@ -65,7 +65,7 @@ static void place(const trxi_solved *step, const trxi_derivatives *deriv, int pa
     }
 }
 
-// changes of positions without dv: T of dq0 and dt (1 - th_vq) S of dv0, for the columns of one link
+// adds the direct changes of positions: T by dq0 and dt (1 - th_vq) S by dv0, for the columns of one link
 static void transport(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_link *link, double *A, int ld,
                       int half, int at)
 {
@@ -91,7 +91,7 @@ typedef struct target {
     bool local;
 } target;
 
-// a translation followed by a ball
+// returns whether the tree is a free body: a translation followed by a ball
 static bool is_free(const trx_model *model, const trxi_tree *tree)
 {
     const trxi_link *links = model->links + tree->first_link;
@@ -131,7 +131,7 @@ static void place_state(trx_sim *sim, int part, double *A, int ld, int half, boo
     }
 }
 
-// zeros in the columns of one part at the rows of other parts
+// sets the columns of one part to zero at the rows of other parts
 static void clear_others(const trxi_solved *step, int part, double *A, int ld, int half)
 {
     const trx_model *model = step->in->model;
@@ -158,8 +158,8 @@ static trx_status begin(trx_sim *sim)
     return TRX_OK;
 }
 
-// columns and rows of the activations (activation.c); B has the columns of what drives the actuators, and they become those of
-// controls
+// fills columns and rows of the activations (activation.c); changes the columns of B from derivatives by driving values to
+// derivatives by controls
 static void place_activations(trx_sim *sim, const double *dv_du, double *A, double *B)
 {
     const trx_model *model = sim->in.model;
@@ -197,7 +197,7 @@ trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
     return TRX_OK;
 }
 
-// controls that act on dofs of the part, ascending; returns their number
+// lists the controls that act on dofs of the part, ascending; returns their number
 static int find_controls(const trxi_solved *step, int part, int *controls)
 {
     const trx_model *model = step->in->model;

@@ -34,7 +34,8 @@
 
 enum { GROUP = TRXI_PARAMETER_GROUP };
 
-// whether a parameter of laws acts on a row block: on contacts of its pairs, on the dry friction of its joint, or on all
+// returns whether a parameter of laws acts on a row block: a parameter of pairs on contacts of its pairs, the friction of a
+// joint on its dry friction, any other on all blocks
 static bool acts_on(const trxi_solved *step, trx_parameter p, int i)
 {
     const trxi_rows *rows = step->rows;
@@ -203,7 +204,7 @@ static void direct_term(const trxi_solved *step, trxi_derivatives *deriv, trx_pa
     else trxi_parameter_joint_residual(step, p, r);
 }
 
-// true when the effect in direct_term belongs to the motion without contact, which two-stage schemes solve first
+// returns whether the effect in direct_term belongs to the motion without contact, which two-stage schemes solve first
 static bool is_smooth(const trx_model *model, trx_parameter p)
 {
     if (trxi_parameter_is_actuator(p.kind)) return !model->actuators[p.index].drive;
@@ -232,7 +233,7 @@ typedef struct adjoint {
     double *sums;                   // one for each parameter
 } adjoint;
 
-// dr = carry dm + dA (v - v*), given dm (two_stage.h); an adjoint product adds the first part to its sum
+// replaces dm in r by dr = carry dm + dA (v - v*) (two_stage.h); an adjoint product adds the first part to its sum
 static void carry_smooth(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_mass_change *change,
                          const adjoint *to, int index, double *r)
 {
@@ -247,7 +248,8 @@ static void carry_smooth(const trxi_solved *step, const trxi_derivatives *deriv,
     add_mass_change(step, change, r);
 }
 
-// dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld). An adjoint product gets sums; r is then scratch
+// computes dr/dtheta of at most GROUP parameters: r (nv x count, leading dimension ld); for an adjoint product computes sums, and r
+// is scratch
 static void residual_group(const trxi_solved *step, trxi_derivatives *deriv, const trx_parameter *parameters, int count,
                            const adjoint *to, double *r, int ld)
 {
@@ -267,7 +269,7 @@ static void residual_group(const trxi_solved *step, trxi_derivatives *deriv, con
     for (int k = 0; k < count && to; k++) to->sums[k] += trxi_dot(step->in->model->nv, r + (size_t)k * (size_t)ld, to->lambda);
 }
 
-// inputs of the terms: inverse dynamics at the solution (two-stage schemes: at v*), and velocities of the links
+// evaluates inverse dynamics at the solution (two-stage schemes: at v*), and the velocities of the links
 static void prepare(const trxi_solved *step, trxi_derivatives *deriv)
 {
     const trx_model *model = step->in->model;
@@ -282,7 +284,7 @@ static void prepare(const trxi_solved *step, trxi_derivatives *deriv)
         trxi_link_velocities(model, &step->smooth->kin, step->solver->v, step->smooth->V1);
 }
 
-// the start of both calls: arguments, the factor, inputs of the terms
+// begins jac and vjp: checks the arguments, factorizes H, and prepares the terms
 static trx_status begin(trx_sim *sim, const trx_parameter *parameters, int count, const double *out)
 {
     if (!sim) return TRX_ERR_ARGUMENT;

@@ -7,8 +7,8 @@
 //     lambda = H^-T (seed_v + dt S^T seed_q)
 //     grad_q = T^T seed_q - (dr/dq0)^T lambda        grad_v = -(dr/dv0)^T lambda        grad_u = -(dr/du)^T lambda
 //
-// Every term of dr gives its product with lambda instead of its entries (residual_out.h). Inverse dynamics has its own
-// adjoint, and impulses use the velocity of their point for the joint velocities lambda. Two-stage schemes multiply the
+// Every term of dr computes its product with lambda instead of its entries (residual_out.h). Inverse dynamics has its own
+// adjoint, and impulses use the velocity of their point for the joint velocities lambda. Two-stage schemes multiply by the
 // matrices.
 
 #include "step/integrate.h"
@@ -42,7 +42,7 @@ static void symplectic_products(const trxi_solved *step, trxi_derivatives *deriv
     if (step->in->settings.spin == TRX_SPIN_MOMENTUM) trxi_step_spin_deriv(step->in, out);
 }
 
-// lambda^T dr/dq0, lambda^T dr/dv0
+// computes lambda^T dr/dq0 and lambda^T dr/dv0
 static void products(const trxi_solved *step, trxi_derivatives *deriv, const double *lambda, double *grad_q, double *grad_v)
 {
     if (step->in->two_stage) {

@@ -22,12 +22,12 @@
 #include <string.h>
 
 enum { MAX_ITERATIONS = 50 };
-static const double LAST_STEP = 1e-8;       // of the tree's speed
-static const double LEAST_FRACTION = 1e-4;  // of a Newton step
+static const double LAST_STEP = 1e-8;       // a step this small, relative to the tree's speed, is the last [1]
+static const double LEAST_FRACTION = 1e-4;  // smallest tried fraction of a Newton step [1]
 static const double SUFFICIENT = 1e-4;      // least decrease of the residual, as a fraction of the predicted decrease
 static const double UNIT_ACCELERATION = 1;  // sets the speed scale of a tree at rest [m/s^2 or rad/s^2]
 
-// |m| of every tree in the norm of M's diagonal, at the current M
+// computes |m| of every tree in the norm of the current M's diagonal
 static void measure(const trxi_input *in, trxi_smooth *smooth, double *norm)
 {
     const trx_model *model = in->model;
@@ -40,7 +40,7 @@ static void measure(const trxi_input *in, trxi_smooth *smooth, double *norm)
     }
 }
 
-// true when a step of a tree is its last: small compared with the tree's speed
+// returns whether a step is the last of its tree: small compared with the tree's speed
 static bool is_last(const trxi_input *in, const trxi_smooth *smooth, const trxi_tree *tree)
 {
     const trxi_stage *s = &smooth->stage;

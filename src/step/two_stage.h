@@ -36,8 +36,8 @@ typedef struct trxi_stage {
 
 void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *stage);
 
-/// Stage 1: v* in stage->v, with everything else there at q_th(v*), and M(q_th(v*)) in smooth->M. NOT_CONVERGED and NOT_FINITE
-/// name the joint whose balance is farthest from zero.
+/// Solves stage 1: v* in stage->v, all other members of stage at q_th(v*), and M(q_th(v*)) in smooth->M. Errors: NOT_CONVERGED,
+/// NOT_FINITE; the message names the joint whose balance is farthest from zero.
 trx_status trxi_stage_solve(const trxi_input *in, trxi_smooth *smooth);
 
 /// Evaluates q_th, v_th and m at v, which becomes the current iterate.

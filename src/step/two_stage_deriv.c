@@ -8,8 +8,8 @@
 //     dr   = R dq_th - A dv* - d(J^T gamma) at fixed A      R = d(M(q_th) (v - v*))/dq_th + terms of laws that depend on A
 //     dv*  = -N^-1 dm,       dq_th = T dq0 + dt th S (th_vq dv* + (1 - th_vq) dv0)
 //
-// where dm is the change of m at fixed v. Put together, dr = carry dm + R (T dq0 + dt th (1 - th_vq) S dv0) - d(J^T gamma)
-// with carry as in two_stage.h, and
+// where dm is the change of m at fixed v. Together, dr = carry dm + R (T dq0 + dt th (1 - th_vq) S dv0) - d(J^T gamma)
+// with carry as in step_deriv.h, and
 //
 //     dm/dq0 = dm/dq_th T        dm/dv0 = -M + (1 - th) dm/dv_th + dt th (1 - th_vq) dm/dq_th S
 //
@@ -47,14 +47,14 @@ static void add_mapped(const trxi_input *in, const trxi_smooth *smooth, const tr
     }
 }
 
-// Y += scale X for a symmetric block X of which the lower triangle is given
+// Y += scale X for a symmetric block X, given by its lower triangle
 static void add_symmetric(const trxi_tree *tree, double scale, const double *X, double *Y, int ld)
 {
     for (int j = 0; j < tree->nv; j++)
         for (int i = 0; i < tree->nv; i++) Y[i + j * ld] += scale * (i < j ? X[j + i * tree->nv] : X[i + j * tree->nv]);
 }
 
-// dm/dq_th of springs, dm/dv_th of dampers
+// adds dm/dq_th of springs and dm/dv_th of dampers
 static void add_springs(const trxi_input *in, trxi_smooth *smooth)
 {
     const trx_model *model = in->model;
