@@ -10,15 +10,15 @@
 //
 // A method that keeps limits itself minimizes once; all multipliers and penalties stay 0.
 //
-// The last number is the larger of the violation and of min(y / rho, slack): a limit is met, and its multiplier is 0 where it
-// is not active. Each update of multipliers is a step of the proximal point method on the dual problem, with the step length
-// rho. The damping of the method is the proximal term in x and u.
+// |rho s - y| / rho is the larger of the violation and of min(y / rho, slack). It is 0 if the limit is met and the multiplier of
+// an inactive limit is 0. Each update of multipliers is a step of the proximal point method on the dual problem, with the step
+// length rho. The damping of the method is the proximal term in x and u.
 //
-// The first minimization has no penalties. Its cost and its violations give the first ones, so that the penalty of the
-// violations is comparable to the cost. A violation of less than a hundredth of the limit's range counts as a hundredth.
+// The first minimization has no penalties. The first penalties follow from its cost and its violations, so that the penalty of
+// the violations is comparable to the cost. A violation of less than a hundredth of the limit's range counts as a hundredth.
 //
 // A trajectory that keeps its limits has penalties from the start (trxi_augmented_hold), as large as for a violation of a
-// hundredth. Without penalties the first minimization leaves the limits, and through contact it seldom finds back.
+// hundredth of the range. Without penalties the first minimization leaves the limits, and through contact it seldom returns.
 
 #include "trajopt/augmented.h"
 
@@ -28,7 +28,7 @@ static const double FIRST_TOLERANCE = 1e-3; // relative decrease of the cost in 
 static const double RAISE = 10;             // factor of a penalty that rises [1]
 static const double CLOSER = 0.25;          // a penalty rises unless the distance falls below this share of the last one [1]
 static const double SMALLEST_SHARE = 1e-2;  // smallest violation that a first penalty counts, as a share of the range [1]
-static const double SMALLEST_COST = 1e-12;  // least size of the cost; first penalties are made from this size
+static const double SMALLEST_COST = 1e-12;  // least size of the cost for first penalties
 static const double MOST_PENALTY = 1e9;     // largest penalty / first penalty [1]
 enum { MOST_ROUNDS = 40 };
 
@@ -48,8 +48,8 @@ static double range(const trxi_plan_limit *limit, int i)
     return isfinite(size) && size > 0 ? size : 1;
 }
 
-// The size of the cost: of the current trajectory, or a hundredth of the cost of all controls at their limits (1 where there is
-// none), where the cost of the trajectory is smaller.
+// size of the cost for first penalties: the cost of the current trajectory, but at least a hundredth of the cost of all controls at
+// their limits (of controls 1 without limits)
 static double size_of_cost(const trxi_minimization *m)
 {
     const trxi_rollout *r = m->work->rollout;
@@ -118,7 +118,7 @@ void trxi_augmented_hold(const trxi_limit_set *limits, double cost)
 
 // ---- multipliers ----
 
-// y <- rho s of a limit at a knot; raises `now` to the distances from optimality. Returns whether the knot is beyond the bounds.
+// y <- rho s of a limit at a knot; raises `now` to the distances from optimality; returns whether the knot exceeds the bounds
 static bool update_multipliers(const trxi_plan_limit *limit, const trxi_knot *at, double *now)
 {
     double *y = trxi_limit_multiplier(limit, at->knot);
@@ -209,8 +209,8 @@ static void visit_update(trxi_visitor *visitor, void *object)
     TRXI_VISIT(visitor, u->worst);
 }
 
-// An update, or its record. An update is not repeated: the first penalties need the program of the minimization before, which its
-// record does not have
+// updates, or reads the record of the update. A resumed solve cannot repeat an update: the first penalties need the program of the
+// previous minimization, which is not in its record
 static double update_once(trxi_minimization *m)
 {
     journal_update u = {.m = m};
@@ -220,8 +220,8 @@ static double update_once(trxi_minimization *m)
     return u.worst;
 }
 
-// The tolerance of the next minimization. A minimization that ends at once leaves the change of its multipliers without effect,
-// and the next change would repeat it, so the tolerance may fall below the tolerance of the stage.
+// tolerance of the next minimization. If a minimization ends at once, the change of its multipliers has no effect, and the next
+// change would be the same; the tolerance may then fall below the tolerance of the stage
 static double next_tolerance(double now, double final, bool kept, bool idle)
 {
     if (kept) return fmin(now, final);

@@ -12,7 +12,7 @@
 /// the multipliers and penalties in the set, and leaves the last ones there. STALLED where the limits cannot be met.
 trx_status trxi_augmented_minimize(trxi_minimization *m, trxi_origin origin);
 
-/// First penalties for a trajectory with this cost that keeps the limits: the next minimization stays near them.
+/// Sets first penalties for a trajectory with this cost that keeps the limits, so that the next minimization stays near the limits.
 void trxi_augmented_hold(const trxi_limit_set *limits, double cost);
 
 #endif

@@ -48,7 +48,7 @@ static bool is_clamped(double x, double gradient, double lower, double upper)
     return lower == upper || (x == lower && gradient > 0) || (x == upper && gradient < 0);
 }
 
-// the clamped set at x; returns whether it differs from the last one
+// computes the clamped set at x; returns whether it has changed
 static bool update_clamped(trxi_box_qp *qp, const double *x, const double *lower, const double *upper)
 {
     bool changed = false;
@@ -69,7 +69,7 @@ static bool factor_free_block(trxi_box_qp *qp, const double *H, int ldh)
     return trxi_cholesky(qp->nfree, qp->L, qp->n) < 0;
 }
 
-// true when the free gradient is rounding error of its terms
+// returns whether the gradient of the free variables is only rounding error
 static bool is_stationary(const trxi_box_qp *qp, const double *H, int ldh, const double *g, const double *x)
 {
     for (int k = 0; k < qp->nfree; k++) {
@@ -105,8 +105,8 @@ static double change_of_cost(const trxi_box_qp *qp, const double *H, int ldh, co
     return *slope + curvature;
 }
 
-// moves x by the first halving of the projected step that decreases the cost enough; false when none does
-static bool search_arc(trxi_box_qp *qp, const double *H, int ldh, const double *lower, const double *upper, double *x)
+// halves the projected step until the cost decreases enough, and moves x there; returns false when no step does
+static bool search_path(trxi_box_qp *qp, const double *H, int ldh, const double *lower, const double *upper, double *x)
 {
     double alpha = 1;
     for (int halving = 0; halving < MAX_HALVINGS; halving++, alpha *= 0.5) {
@@ -137,7 +137,7 @@ trxi_box_qp_status trxi_box_qp_solve(trxi_box_qp *qp, const double *H, int ldh, 
         if (is_stationary(qp, H, ldh, g, x)) return TRXI_BOX_QP_SOLVED;
 
         newton_step(qp);
-        if (!search_arc(qp, H, ldh, lower, upper, x)) return TRXI_BOX_QP_SOLVED;
+        if (!search_path(qp, H, ldh, lower, upper, x)) return TRXI_BOX_QP_SOLVED;
     }
     return TRXI_BOX_QP_NOT_CONVERGED;
 }

@@ -2,21 +2,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The optimal-control quadratic program within the bounds of its controls, as a whole (theory 7), by a primal-dual active set
-// [Hintermüller, Ito, Kunisch 2002]. A set of controls is held at bounds, the others have none. Then
+// [Hintermüller, Ito, Kunisch 2002]. A set of controls is fixed at bounds; the other controls, the free ones, have no bounds. Then
 //
 //     sweep:    the program of this set, an ordinary Riccati sweep (riccati.c)
 //     forward:  du = k + K dx,   dx' = A dx + B du + b
 //     adjoint:  g = r + R du + S^T dx + B^T p',   p = q + Q dx + S du + A^T p'
-//     update:   a free control beyond a bound is held there; a held one is set free where g, the multiplier of its
-//               bound, pushes it inwards
+//     update:   a free control beyond a bound is fixed there; a fixed control becomes free if g, the multiplier of its
+//               bound, points inwards
 //
-// until the set stays. It then satisfies the optimality conditions of the whole program. The first set are the controls that
-// lie at a bound now, so that near a solution one pass suffices.
+// until the set does not change. The result then satisfies the optimality conditions of the whole program. The first set
+// contains the controls that lie at a bound now, so that near a solution one pass suffices.
 //
-// The sweep with box programs of riccati.c, by contrast, clamps the feedforward of a knot at dx = 0, before the gains see the
-// states to come, and sets the gains of this control to zero. From zero torques all large feedforwards are clamped, and a
-// motion whose optimum lies within the limits took 8 iterations of iLQR instead of 2 (scripts/bench_methods). That sweep
-// remains the answer where the set does not settle: its steps need no states to be foretold.
+// The sweep of riccati.c, by contrast, clamps knot by knot: it clamps the feedforward of a knot at dx = 0, without regard to the
+// predicted states, and sets the gains of the clamped control to zero. From zero torques all large feedforwards are clamped, and
+// a motion whose optimum lies within the limits took 8 iterations of iLQR instead of 2 (scripts/bench_methods). The sweep of
+// riccati.c is used if the set does not settle, because it does not depend on predicted states.
 //
 // A pass costs a sweep, and about a sixth of it for the forward and adjoint recursions.
 
@@ -73,7 +73,7 @@ static void set_side(const trxi_box_sweep *box, const trxi_ocp_stage *given, int
     box->upper[at] = to == FREE ? INFINITY : box->lower[at];
 }
 
-// the program of the first pass, which holds the controls that lie at a bound; false: no control has bounds
+// sets up the program of the first pass, which fixes the controls that lie at a bound; returns false if no control has bounds
 static bool begin(const trxi_ocp *ocp, trxi_box_sweep *box)
 {
     trxi_ocp_stage *stages = box->ocp.stages;
@@ -93,7 +93,7 @@ static bool begin(const trxi_ocp *ocp, trxi_box_sweep *box)
     return bounded;
 }
 
-// g of a stage, from the adjoint of the next stage; the adjoint of this stage replaces it
+// computes g of a stage from the adjoint of the next stage, which the adjoint of this stage replaces
 static void step_back(const trxi_ocp_stage *s, const double *dx, const double *du, trxi_box_sweep *box)
 {
     double *p = box->p_next;
@@ -110,7 +110,7 @@ static void step_back(const trxi_ocp_stage *s, const double *dx, const double *d
     box->p = p;
 }
 
-// where a control belongs, given its change and the gradient there
+// side of a control in the next set, from its change and the gradient g
 static side side_for(side now, double du, double g, double lower, double upper)
 {
     if (lower == upper) return now;
@@ -119,7 +119,7 @@ static side side_for(side now, double du, double g, double lower, double upper)
     return du < lower ? AT_LOWER : du > upper ? AT_UPPER : FREE;
 }
 
-// the next set, from the states and controls of this one; whether it differs
+// computes the next set from the states and controls of this pass; returns whether the set has changed
 static bool update_sides(const trxi_ocp *ocp, double mu, const double *scale, trxi_box_sweep *box)
 {
     const trxi_ocp_stage *end = &ocp->stages[ocp->steps];
@@ -140,8 +140,8 @@ static bool update_sides(const trxi_ocp *ocp, double mu, const double *scale, tr
     return changed;
 }
 
-// passes until the set stays; false: it does not, or the policy does not lower the cost, which rounding and damping can cause
-// (closing a defect may raise the cost)
+// repeats passes until the set does not change. Returns false if it does not settle, or if the policy does not lower the cost,
+// which rounding and damping can cause; with defects the cost may rise, because closing a defect can raise it
 static bool settle(const trxi_ocp *ocp, double mu, const double *scale, trxi_box_sweep *box, trxi_riccati *work,
                    trxi_policy *policy)
 {

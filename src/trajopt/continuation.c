@@ -3,16 +3,16 @@
 
 // The continuation (theory 8): stage after stage, each starting from the result of the last, for any method.
 //
-// If the minimization of a stage loses the result of the previous stage, the stage starts again from that result. A minimization
-// whose progress is too slow to bring a lost result back is given up early (minimize.c), because the iterations are needed for the
-// next start. The law of the stage is then approached in parts: half of the way, half of the rest, and so on. All parts share the
-// iteration limit of the stage. If the limit is reached in a part, the trajectory is simulated under the law of the stage, and the
-// stage ends.
+// The result of a stage is lost when the minimization of the next stage ends at a much larger cost (lost_cost). The next stage
+// then starts again from that result, and the law changes in parts: half of the way, half of the rest, and so on. A
+// minimization whose progress is too slow to recover a lost result ends early (minimize.c), because the next start needs the
+// iterations. All parts share the iteration limit of the stage. If the limit is reached in a part, the trajectory is simulated
+// under the law of the stage, and the stage ends.
 //
-// Only the last stage is minimized to the tolerance of the plan, because a minimum of another law is a start and no result. With
-// exact minima in every stage, the seven shipped problems that name their stages took 1,744 iterations instead of 849. Four of
-// their plans cost less and three cost more, all within 7 % but for cart_pole_with_wall. The plan of hopper also lost fewer
-// perturbed worlds: 3 of 100 instead of 57. The stages of these two problems ask for exact minima.
+// Only the last stage is minimized to the tolerance of the plan, because the minima of other laws are only starts. With exact
+// minima in every stage, the seven shipped problems that name their stages took 1,744 iterations instead of 849. Four of their
+// plans cost less and three cost more, all within 7 % except cart_pole_with_wall. The plan of hopper also failed in fewer
+// perturbed worlds: in 3 of 100 instead of 57. The stages of these two problems ask for exact minima.
 //
 // A quarter of the time and of the iterations of a solve is reserved for the last stage, the physical one. When the
 // other stages have used their share, stages that have not begun are left out.
@@ -25,14 +25,14 @@
 #include <string.h>
 
 static const double LOST_RATIO = 1.5;       // cost at the end of a stage / cost at the end of the previous stage [1]
-static const double LOST_SHARE = 0.001;    // of the decrease since the guess [1]
-static const double EARLY_TOLERANCE = 1e-3; // of minima before the last stage, and on the way between two stages [1]
-static const double SOFT_SHARE = 0.75;     // of the time limit, for the stages before the last [1]
+static const double LOST_SHARE = 0.001;    // increase of the cost / decrease since the guess, above which a result is lost [1]
+static const double EARLY_TOLERANCE = 1e-3; // tolerance of minima before the last stage, and of parts of a stage [1]
+static const double SOFT_SHARE = 0.75;     // share of the time limit for the stages before the last [1]
 static const double EARLY_ACCURACY = 30;   // violations of limits that count as met before the last stage, in tolerances [1]
 static const double LAST_ACCURACY = 0.5;   // in the last stage [1]
 enum { MAX_ATTEMPTS = 10 };                // minimizations of one stage
 
-// true when the next stage starts: always, unless the last stage failed or the solve must end
+// returns whether the next stage starts: it does unless the previous stage failed or the solve must end
 static bool goes_on(trx_status status)
 {
     return status == TRX_OK || status == TRX_STALLED || status == TRX_ITERATION_LIMIT;
@@ -45,7 +45,7 @@ static bool is_last(const trx_plan *p, int stage)
 
 // ---- one stage ----
 
-// number of iterations that the limit of the whole solve leaves to a stage
+// number of iterations that the limit of the whole solve leaves for a stage
 static int iterations_left(const trx_plan *p, int stage)
 {
     const int all = p->settings.max_iterations, kept = is_last(p, stage) ? 0 : (all + 3) / 4;
@@ -63,7 +63,7 @@ static double usual_tolerance(const trx_plan *p, int stage)
     return is_last(p, stage) ? p->settings.tolerance : fmax(p->settings.tolerance, EARLY_TOLERANCE);
 }
 
-// the limits of one stage
+// sets tolerance, iterations and time of one stage
 static void start_stage(trx_plan *p, int stage)
 {
     const trx_stage *s = &p->stages[stage];
@@ -77,7 +77,7 @@ static void start_stage(trx_plan *p, int stage)
     m->limit_accuracy = is_last(p, stage) ? LAST_ACCURACY : EARLY_ACCURACY;
     p->method->reset(p->solver);
 
-    // the policy of another law is no start for the box QPs
+    // the box QPs start from 0, not from the policy of another law
     memset(p->work.policy.k, 0, p->work.ocp.controls * sizeof(double));
 }
 
@@ -112,8 +112,8 @@ static void restore(trx_plan *p)
     p->method->reset(p->solver);
 }
 
-// The cost above which the result of the last stage is lost, for example because the new law opened a contact, whose gradient is
-// then zero.
+// cost above which the result of the previous stage is lost; a common cause is a contact that opens under the new law, so that its
+// gradient is zero
 static double lost_cost(const trx_plan *p)
 {
     const double reached = p->saved.cost;
@@ -133,8 +133,8 @@ static trx_status minimize_part(trx_plan *p, int from, int stage, double part)
     return status;
 }
 
-// Minimizes under the law of this stage. If this loses the result of the last stage, the law changes in parts, each half of the
-// part that failed.
+// minimizes under the law of this stage. If this loses the result of the previous stage, the law changes in parts, each half of the
+// part that failed
 static trx_status minimize_next(trx_plan *p, int from, int stage)
 {
     double reached = 0, part = 1;
@@ -196,7 +196,8 @@ static void start_solve(trx_plan *p, const trxi_solve_call *call)
     p->limits_are_warm = false;
 }
 
-// the stage that follows `stage`, which ended with `status`; nstage: none. When time or iterations run short, the last stage
+// number of the stage after `stage`, which ended with `status`; nstage: none. The last stage follows when time or iterations
+// run short
 static int next_stage(trx_plan *p, int stage, trx_status status)
 {
     const bool late = status == TRX_TIME_LIMIT;

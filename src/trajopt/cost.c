@@ -67,7 +67,7 @@ bool trxi_cost_is_active(const trxi_cost *cost, const trxi_term *term, int knot)
     return knot < cost->steps ? term->running : term->end;
 }
 
-// kinematic data that the terms of a knot need
+// determines the kinematic data that the terms of a knot need
 static void needs(const trxi_cost *cost, int knot, bool *poses, bool *rates)
 {
     *poses = *rates = false;
@@ -89,7 +89,7 @@ static void set_knot(trxi_cost *cost, int knot)
     cost->work.u_before = known ? cost->controls + cost->model->nu * (knot - 1) : NULL;
 }
 
-// computes poses and velocities at x as far as the terms of this knot need them; uses known poses
+// computes poses and velocities at x as far as the terms of this knot need them; uses the poses in `kin` unless it is NULL
 static void prepare(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x)
 {
     bool poses, rates;
@@ -104,7 +104,7 @@ static void prepare(trxi_cost *cost, const trxi_kinematics *kin, int knot, const
     if (rates) trxi_link_velocities(cost->model, &cost->work.kin, x + cost->model->nq, cost->work.V);
 }
 
-// the step from a knot for terms of its contact forces, and its derivatives for an expansion; `taken`: the dynamics have taken it
+// takes the step from a knot for terms of contact forces, unless it is `taken` already, and linearizes it for an expansion
 static void take_step(trxi_cost *cost, bool taken, int knot, const double *x, const double *u, const trxi_expansion *out)
 {
     const trxi_dynamics *f = cost->dynamics;
@@ -117,7 +117,7 @@ static void take_step(trxi_cost *cost, bool taken, int knot, const double *x, co
     work->step = fine ? f : NULL;
 }
 
-// after prepare
+// the knot for evaluations of limits; call prepare first
 static trxi_knot knot_of(trxi_cost *cost, int knot, const double *x, const double *u)
 {
     return (trxi_knot){.model = cost->model, .work = &cost->work, .knot = knot, .x = x, .u = knot < cost->steps ? u : NULL,
@@ -216,7 +216,7 @@ void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x)
     prepare(cost, NULL, knot, x);
 }
 
-// the state of a knot for one term, active or not; with `out` also for its derivatives
+// prepares the state of a knot for one term, active or not; with `out` also for the derivatives of the term
 static void prepare_term(trxi_cost *cost, const trxi_term *t, int knot, const double *x, const double *u, const trxi_expansion *out)
 {
     set_knot(cost, knot);

@@ -40,15 +40,15 @@ double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double 
 /// Returns the same cost and writes its derivatives to `out`.
 double trxi_cost_expand(trxi_cost *cost, int knot, const double *x, const double *u, const trxi_expansion *out);
 
-/// Both functions with the poses at x from `kin`; cost->dynamics has then just taken the step from this knot, and with out->A it is
-/// linearized. NULL: computes the poses, and takes the step if a term needs its forces.
+/// The last two functions with known poses `kin` at x. cost->dynamics must then have just taken the step from this knot, and with
+/// out->A have linearized it. `kin` NULL: computes the poses, and takes the step if a term needs its forces.
 double trxi_cost_value_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u);
 double trxi_cost_expand_at(trxi_cost *cost, const trxi_kinematics *kin, int knot, const double *x, const double *u,
                            const trxi_expansion *out);
 
-/// True when a term counts at a knot. The second function computes poses and velocities at x in cost->work, as far as the terms
-/// of this knot need them.
+/// Returns whether a term counts at a knot.
 bool trxi_cost_is_active(const trxi_cost *cost, const trxi_term *term, int knot);
+/// Computes poses and velocities at x in cost->work, as far as the terms of this knot need them.
 void trxi_cost_prepare(trxi_cost *cost, int knot, const double *x);
 
 /// The knot for evaluations of terms and limits, with poses and velocities at x.
@@ -57,9 +57,9 @@ trxi_knot trxi_cost_knot(trxi_cost *cost, int knot, const double *x, const doubl
 /// Unweighted residual of a term at a knot.
 void trxi_cost_residual(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r);
 
-/// Jacobian of this residual by tangent coordinates and controls: r_x (dim x ntangent), r_u (dim x nu), column-major. u is
-/// needed below knot N only, and r_u is 0 there. One expansion per component: for checks. `scratch`: ntangent + ntangent^2 +
-/// nu + nu^2 numbers.
+/// Jacobian of the residual of a term by tangent coordinates and controls: r_x (dim x ntangent), r_u (dim x nu), column-major. At
+/// knot N u is ignored, and r_u is 0. Costs one expansion per component, so it is for checks only. `scratch`: ntangent + ntangent^2
+/// + nu + nu^2 numbers.
 void trxi_cost_jacobian(trxi_cost *cost, int term, int knot, const double *x, const double *u, double *r_x, double *r_u,
                         double *scratch);
 

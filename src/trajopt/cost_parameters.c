@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Derivative of the cost of a knot with respect to parameters at fixed x (theory 7): dl/dtheta = s sum w rho'(r)
-// dr/dtheta, s = dt or 1. For a pose parameter, u(x), w is the rigid displacement of all that the fixed body carries.
-// M is the mass of the bodies of a centre of mass p:
+// dr/dtheta, s = dt or 1. For a pose parameter, u(x), w is the rigid displacement of everything that the fixed body carries.
+// p is the centre of mass of bodies with the mass M:
 //
 //     pose         position u(p), orientation Jr^-1(r) R^T w, velocity w x velocity, spin w x spin of a carried frame
 //                  centre of mass: the same displacement of the carried bodies, times their shares of M
@@ -39,6 +39,7 @@ static bool is_size(trx_parameter_kind kind)
     return kind >= TRX_GEOM_SIZE && kind <= TRX_GEOM_ROUNDING;
 }
 
+// returns whether parameters of a kind can change a term at fixed x
 static bool sees(const trxi_term *term, trx_parameter_kind kind)
 {
     if (is_place(kind)) return trxi_quantity_is(term->quantity, TRXI_SPATIAL);
@@ -81,7 +82,7 @@ static void frame_change(const change *c, const trxi_term *term, const double *r
 
 // ---- centres of mass ----
 
-// effect of one body of the set; `at` is the centre of mass of the set, or its velocity
+// adds the effect of one body of the set; `at` is the centre of mass of the set, or its velocity
 static void body_change(const change *c, int index, bool rate, double mass, const double at[3], double dr[3])
 {
     const trxi_body *body = &c->model->bodies[index];

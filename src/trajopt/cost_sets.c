@@ -8,11 +8,11 @@
 //
 //     dphi = (n + dphi_dx) . x + dphi_dtheta . theta          (contact_geometry.h)
 //
-// Dofs above both sides move them alike and are left out. Where two pairs are equally close, the first one gives the
-// derivative. O(pairs + path length).
+// Dofs above both sides move them alike and are left out. Of equally close pairs the first gives the derivative.
+// O(pairs + path length).
 //
-// Centre of mass p = sum_L s_L p_L of points p_L in the links with shares s_L of the mass (what does not move adds a
-// constant). Everything beyond dof i moves with it, so with share s and first moment h about c of that subtree
+// Centre of mass p = sum_L s_L p_L of points p_L in the links with shares s_L of the mass; fixed masses add a constant. A dof i
+// moves the subtree beyond it. With the share s of this subtree and its first moment h about c,
 //
 //     position   dp = s v_i + w_i x h
 //     velocity   r  = sum_L s_L (v_c + w x (p_L - c)),  dr = J dv + sum_L s_L (dv_c + dw x (p_L - c) + w x J_i(p_L)) dq
@@ -152,7 +152,7 @@ void trxi_set_residual(const trx_model *model, const trxi_term *term, const trxi
 
 // ---- derivatives of a distance ----
 
-// dofs of one side that the other side does not share, with their columns of J_q; `sign` is the sign in J_B - J_A
+// adds the dofs that move only one side, with their columns of J_q; `sign` is the sign in J_B - J_A
 static void side_columns(const trx_model *model, const trxi_contact_point *point, int link, int other, double sign,
                          trxi_term_work *work)
 {
@@ -198,7 +198,7 @@ static void distance_jacobian(const trx_model *model, const trxi_term *term, trx
 
 // ---- derivatives of a centre of mass ----
 
-// share and first moment about c of the subtree of each link
+// computes the share and the first moment about c of the subtree of each link
 static void sum_subtrees(const trx_model *model, const trxi_term *term, trxi_term_work *work)
 {
     memset(work->subtree, 0, 4 * (size_t)model->nlink * sizeof(double));
@@ -213,7 +213,7 @@ static void sum_subtrees(const trx_model *model, const trxi_term *term, trxi_ter
             work->subtree[4 * model->links[i].parent + k] += work->subtree[4 * i + k];
 }
 
-// s v_i + w_i x h of the subtree of each dof
+// writes s v_i + w_i x h of the subtree of each dof
 static void position_columns(const trx_model *model, const trxi_term *term, trxi_term_work *work, double *out)
 {
     sum_subtrees(model, term, work);

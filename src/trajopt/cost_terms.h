@@ -56,7 +56,7 @@ typedef struct trxi_term_work {
     double time_step;       // from knot to knot [s]
     const double *u_before; // controls of the knot before; NULL: none, or unknown
     const trxi_dynamics *step;  // contact forces: has just taken the step from this state; NULL: the step failed
-    const double *A, *B;        // its derivatives, for Jacobians of contact forces
+    const double *A, *B;        // derivatives of this step, for Jacobians of contact forces
     trxi_kinematics kin;
     double *V;   // nlink x 6: link velocities
     double *dV;  // 6 x nv

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Damping of Riccati sweeps, and when a minimization ends (theory 7).
+// Damping of Riccati sweeps, and the tests that end a minimization (theory 7).
 //
-// Tests for the end. Let eps = tolerance max(|cost|, 1e-3 first cost). A stage has converged when the expected
+// Let eps = tolerance max(|cost|, 1e-3 first cost). A stage has converged when the expected
 // decrease of the full step is at most eps, or when two accepted steps in a row decreased the merit by less than eps.
 // A heavily damped sweep always predicts a small decrease, so the first test only counts without damping: if a damped
 // sweep passes the test, the sweep is repeated without damping and decides. A stage has stalled when the undamped
@@ -17,8 +17,8 @@
 
 #include <math.h>
 
-static const double FIRST = 1e-6, RAISE = 10, CEILING = 1e8; // the first damping after zero
-static const double LOWER = 5, FLOOR = 1e-9;                 // below the floor: zero
+static const double FIRST = 1e-6, RAISE = 10, CEILING = 1e8; // FIRST: the first damping after zero
+static const double LOWER = 5, FLOOR = 1e-9;                 // a damping below FLOOR becomes zero
 
 static bool raise_damping(trxi_damped *d)
 {
@@ -49,7 +49,7 @@ static bool expects_little(const trxi_damped *d)
     return d->info.expected <= threshold(d);
 }
 
-// whether a full step of the undamped sweep predicts almost no decrease; leaves a sweep for the line search if not
+// tests whether a full step of the undamped sweep predicts almost no decrease; if not, the last sweep serves the line search
 static trx_status test_expected(trxi_damped *d, void *method, bool *converged)
 {
     while (!d->sweep(method))
@@ -68,7 +68,7 @@ static trx_status test_expected(trxi_damped *d, void *method, bool *converged)
     return d->sweep(method) ? TRX_OK : TRX_ERR_NOT_PD;
 }
 
-// one accepted step of the current model, at the least damping that allows a step
+// raises the damping until the line search accepts a step
 static trx_status improve(trxi_damped *d, void *method)
 {
     while (!d->line_search(method)) {

@@ -16,9 +16,9 @@
 // kg, 20 ms, gap 12 cm) this gives s = 40, 20, 10, 5, 2.2, 1 mm and k = 24, 49, 98, 198, 990, 4950 N/m, as found by
 // manual tuning.
 //
-// Only distances to trees without an actuator count: of each such tree the closest, of all trees the largest.
-// Where there is nothing to push (a robot and its obstacles), there is nothing to reach: a force at a distance
-// would only keep the robot away from a wall it may want to use, so the stages begin at the knee.
+// Only trees without an actuator have to be reached: the gap is the largest, over these trees, of the distance to the closest
+// actuated geometry. Without such a tree (a robot and its obstacles) nothing has to be reached: a force at a distance would only
+// keep the robot away from a wall that it may want to use, so the stages begin at the knee.
 
 #include "dynamics/distance.h"
 
@@ -40,8 +40,8 @@ typedef struct scales {
     bool found;
     double gap;         // [m]
     double mass_pushed; // [kg]
-    double mass;        // reduced [kg]
-    trx_pair_law law;   // of the pair
+    double mass;        // reduced mass of both sides [kg]
+    trx_pair_law law;   // law of the pair
 } scales;
 
 typedef struct scratch {
@@ -78,7 +78,7 @@ static double mobility(const trx_model *model, scratch *work, int link, const do
     return trxi_dot(model->nv, work->column, work->column);
 }
 
-// this effect along the normal, or a tenth of the mean over directions if the normal meets a joint's axis
+// mobility along the normal; at least a tenth of the mean over directions, because a normal through a joint's axis has none
 static double normal_mobility(const trx_model *model, scratch *work, int link, const double p[3], const double n[3])
 {
     double sum = 0;
@@ -94,7 +94,7 @@ static bool is_pushed(const trx_model *model, int link)
     return link >= 0 && !model->trees[model->links[link].tree].actuated;
 }
 
-// scales of one pair at the start
+// computes the scales of one pair at the start
 static scales scales_of_pair(const trx_model *model, scratch *work, int index)
 {
     const trxi_pair pair = trxi_model_pair(model, index);
@@ -127,7 +127,7 @@ static scales closest_pair(const trx_model *model, scratch *work, int tree)
     return closest;
 }
 
-// the largest of the closest gaps of all pushed trees
+// finds the scales of the pair with the largest gap among the closest pairs of all pushed trees
 static scales find_scales(const trx_model *model, scratch *work)
 {
     scales chosen = {.found = false};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The diagnosis of a plan that failed: one line that names knot and cause (theory 8).
+// The diagnosis of a failed plan: one line that names knot and cause (theory 8).
 //
 // - No control influences the cost of passive coordinates (coordinates of trees without an actuator); reach.h has the causes.
 // - Q_uu is not positive definite in spite of the damping: numbers overflow or cancel.
@@ -18,8 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const double OFTEN = 1.0 / 3; // share of the knots at a limit that is worth a word [1]
-static const double AT_STOP = 0.01;  // share of a joint's range about its limit [1]
+static const double OFTEN = 1.0 / 3; // share of the knots at a limit above which the message names the limit [1]
+static const double AT_STOP = 0.01;  // distance from a limit, as a share of the joint's range, that counts as at the limit [1]
 
 // appends to the message
 static void say(trx_plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -46,7 +46,7 @@ static void say_pair(trx_plan *plan, int index)
 
 // ---- what no control moves ----
 
-// the base that nothing drives
+// names the base that no actuator drives
 static void say_base(trx_plan *plan, const trxi_reach *reach)
 {
     const trx_model *model = plan->model;
@@ -75,7 +75,8 @@ static void say_touch(trx_plan *plan, const trxi_reach *reach)
     say(plan, " holds it, and no stage smooths this contact: stages with pairs: all show the gradient");
 }
 
-// The limit that most knots exceeded before multipliers kept it; false: none did at many knots. Without it the bodies may meet.
+// names the limit that most knots exceeded before multipliers enforced it, because the bodies may meet without it; returns false if
+// no limit was exceeded at many knots
 static bool say_exceeded(trx_plan *plan)
 {
     const trxi_plan_limit *worst = NULL;
@@ -158,7 +159,7 @@ static void explain_stall(trx_plan *plan)
     say(plan, "stage %d: no acceptable step; the linear model is furthest off at knot %d: %s by %.0f %%", plan->run.stage + 1, knot,
         trx_model_v_name(plan->model, dof), 100 * error);
 
-    // contact is the usual cause: name the contact that may switch at the end of this step
+    // contact is the usual cause, so name the contact that may switch at the end of this step
     int at;
     double gap;
     int pair = trxi_reach_closest(plan, dof, knot + 1, knot + 1, &at, &gap);
@@ -184,7 +185,7 @@ static int knots_at_limit(const trx_plan *plan, int actuator)
     return count;
 }
 
-// the control that is at a limit most often; false: none is often
+// names the control that is at a limit most often; returns false if no control is at a limit often
 static bool say_control(trx_plan *plan)
 {
     int worst = 0, most = 0;
@@ -211,7 +212,7 @@ static int knots_acted_on(const trxi_plan_limit *limit)
     return count;
 }
 
-// the limit that acts at the most knots
+// names the limit that acts at the most knots
 static void say_limit(trx_plan *plan)
 {
     const trxi_plan_limit *worst = NULL;
@@ -225,7 +226,7 @@ static void say_limit(trx_plan *plan)
         worst->last - worst->first + 1);
 }
 
-// the goal that is missed by the most tolerances; -1: none
+// index of the goal with the largest error in tolerances; -1: all goals are met
 static int worst_goal(const trx_plan *plan)
 {
     int worst = -1;
@@ -237,7 +238,7 @@ static int worst_goal(const trx_plan *plan)
     return worst;
 }
 
-// the joint of a missed component, if it ends at the limit on the target's side; more effort or time does not help there
+// names the joint of a missed component if the joint ends at its limit on the side of the target: more effort or time cannot help
 static bool say_stop(trx_plan *plan, const trx_goal_result *goal, int component)
 {
     const trx_model *model = plan->model;
@@ -254,7 +255,7 @@ static bool say_stop(trx_plan *plan, const trx_goal_result *goal, int component)
     return false;
 }
 
-// the worst goal, its largest component, and a joint or controls at their limits
+// names the worst goal, its largest component, and a joint or controls at their limits
 static void explain_missed_goal(trx_plan *plan)
 {
     const int worst = worst_goal(plan);
@@ -267,7 +268,7 @@ static void explain_missed_goal(trx_plan *plan)
     if (!say_stop(plan, goal, most) && !say_control(plan)) say_limit(plan);
 }
 
-// the limit that is violated most; false when all are met
+// names the most violated limit; returns false when all limits are met
 static bool explain_missed_limit(trx_plan *plan)
 {
     const trx_limit_result *worst = trxi_limit_results_worst(plan->info.nlimit, plan->physical_limits);

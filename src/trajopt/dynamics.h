@@ -40,8 +40,8 @@ struct trxi_dynamics {
     /// The poses at the start of the last step, for a cost at the same state; NULL if the step has no such poses.
     const trxi_kinematics *(*poses)(const trxi_dynamics *f);
 
-    /// Force of the contacts of the last step with these signs for each pair (step/forces.h). The second function adds its
-    /// derivatives by_x (3 x ntangent) and by_u (3 x nu), from A and B of the same step.
+    /// Force of the contacts of the last step with these signs for each pair (step/forces.h). contact_force_jac adds the
+    /// derivatives of this force: by_x (3 x ntangent) and by_u (3 x nu), from A and B of the same step.
     void (*contact_force)(const trxi_dynamics *f, const signed char *signs, double force[3]);
     trx_status (*contact_force_jac)(const trxi_dynamics *f, const signed char *signs, const double *A, const double *B,
                                     double *by_x, double *by_u);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The results of a problem's goals (theory 7). Errors change from replay to replay. All else is filled once.
+// The results of a problem's goals (theory 7). Only the errors change from replay to replay; all other members are filled once.
 
 #include "trajopt/goal_results.h"
 
@@ -24,7 +24,7 @@ void trxi_goal_results_layout(trxi_arena *arena, const trx_plan_problem *problem
     }
 }
 
-// names and units of the components of a term
+// fills names and units of the components of a term
 static void name_components(const trx_model *model, const trxi_term *term, const char **names, const char **units)
 {
     for (int i = 0; i < term->dim; i++) {

@@ -7,10 +7,10 @@
 //     lambda_N = l_x(x_N)
 //     dJ/du_k  = l_u(x_k, u_k) + B_k^T lambda_{k+1}
 //     lambda_k = l_x(x_k, u_k) + A_k^T lambda_{k+1}            dJ/dx_0 = lambda_0
-//     dJ/dtheta = sum of C_k^T lambda_{k+1} + dl_k/dtheta      the last for direct effects of theta: cost_parameters.c
+//     dJ/dtheta = sum of C_k^T lambda_{k+1} + dl_k/dtheta      dl_k/dtheta: direct effects (cost_parameters.c)
 //
-// A rollout forward; backward, each step is repeated from its own solution, which gives its factor. Costs about two
-// steps and one adjoint product per knot, whatever the number of controls, and stores only the states.
+// After a rollout, the backward pass repeats each step from its own solution to get its factor. The cost is about two
+// steps and one adjoint product per knot for any number of controls. Only the states are stored.
 
 #include "trajopt/cost_parameters.h"
 #include "trajopt/plan.h"
@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-// l_x of knot k into lambda_k, l_u into grad_u_k
+// writes l_x of knot k to lambda_k and l_u to grad_u_k
 static void expand_cost(trx_plan *plan, int k, const double *x, const double *u, double *grad_u)
 {
     const trxi_ocp_stage *stage = &plan->work.ocp.stages[k];
@@ -39,7 +39,7 @@ typedef struct wanted {
     double *grad_theta; // count, and after it a column of the same length for one knot
 } wanted;
 
-static trx_status pull_back(trx_plan *plan, const trxi_trajectory *t, int k, const wanted *w)
+static trx_status step_back(trx_plan *plan, const trxi_trajectory *t, int k, const wanted *w)
 {
     trxi_rollout *r = &plan->rollout;
     const trxi_dynamics *f = &r->dynamics;
@@ -74,7 +74,7 @@ static trx_status sweep(trx_plan *plan, const double *u, double *cost, const wan
     expand_cost(plan, r->steps, x_N, NULL, NULL);
     for (int i = 0; i < w->count; i++) w->grad_theta[i] = 0;
     if (w->seen) trxi_cost_parameters(&plan->cost, r->steps, x_N, w->parameters, w->count, w->grad_theta);
-    for (int k = r->steps - 1; k >= 0 && status >= 0; k--) status = pull_back(plan, t, k, w);
+    for (int k = r->steps - 1; k >= 0 && status >= 0; k--) status = step_back(plan, t, k, w);
     if (status >= 0 && cost) *cost = t->cost;
     return status < 0 ? status : TRX_OK;
 }

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The Riccati sweep of a policy (theory 7, policies): gains for corrections that stay for m steps. A loop with a delay tau acts as
-// if each correction stayed for 2 tau, so gains of this sweep keep the loop stable where gains for single steps do not.
+// The Riccati sweep of a policy (theory 7, policies): gains for corrections that last m steps. A loop with a delay tau acts as
+// if each correction lasted 2 tau. Gains of this sweep keep such a loop stable; gains for single steps may not.
 //
-// For every stage k the cost until e = min(k + m, N) under one correction u, by z = [u; x], with T = [B A]:
+// W is the Hessian by z = [u; x] of the cost from stage k to stage e = min(k + m, N) under one correction u. With T = [B A]:
 //
 //     W = [0 .; 0 V_e],     then for j = e-1 .. k:     W <- [R .; S Q]_j + [E_u T]^T W [E_u T],     E_u z = u
 //     K_k = -W_uu^-1 W_ux over free controls           V_k = W_xx + W_xu K_k
 //
-// With m = 1 this is the sweep of the plan without bounds. Gradients and defects do not enter: the policy holds the trajectory. A
-// control is free unless it lies at a bound in all of the m steps. About 4 m nx (nu + nx)^2 flops per stage.
+// With m = 1 this is the sweep of the plan without bounds. Gradients and defects do not enter, because the policy only follows the
+// trajectory. A control is free unless it lies at a bound in all m steps. About 4 m nx (nu + nx)^2 flops per stage.
 
 #include "trajopt/held_sweep.h"
 
@@ -47,7 +47,7 @@ static void start_at_the_end(const trxi_ocp *ocp, const trxi_held_sweep *work)
     double *V = value_of(work, ocp, ocp->steps);
     memset(V, 0, square(ocp->nx) * sizeof *V);
     trxi_ocp_stage end = ocp->stages[ocp->steps];
-    end.nu = 0; // a program that was shortened has controls there, which do not count
+    end.nu = 0; // the last stage of a shortened program has controls, which do not count
     trxi_ocp_add_cost(&end, V);
 }
 
@@ -60,7 +60,7 @@ static void begin_block(const trxi_ocp *ocp, int end, const trxi_held_sweep *wor
     for (int j = 0; j < nx; j++) memcpy(work->W + nu + (nu + j) * nz, V + j * nx, (size_t)nx * sizeof *V);
 }
 
-// cross terms of the correction: W += E_u^T W_ux T + (E_u^T W_ux T)^T + E_u^T W_uu E_u, of which `C` holds W_ux T and `W_uu` is old
+// adds the terms of the correction: W += E_u^T C + (E_u^T C)^T + E_u^T W_uu E_u, with C = W_ux T and W_uu of the later stage
 static void add_correction(int nu, int nz, const double *C, const double *W_uu, double *W)
 {
     for (int j = 0; j < nz; j++)
@@ -72,7 +72,7 @@ static void add_correction(int nu, int nz, const double *C, const double *W_uu, 
         for (int i = 0; i < nu; i++) W[i + j * nz] += W_uu[i + j * nu];
 }
 
-// one step back in time
+// extends W by one stage backward in time
 static void extend_block(const trxi_ocp_stage *stage, const trxi_held_sweep *work)
 {
     const int nx = stage->nx, nu = stage->nu, nz = nu + nx;
@@ -101,7 +101,7 @@ static int find_free(const trxi_ocp *ocp, int first, int end, int *free)
     return count;
 }
 
-// K of the block in work->K: nfree x nx
+// computes K of the block in work->K: nfree x nx
 static bool solve_gains(int nu, int nx, int nfree, double mu, const trxi_held_sweep *work)
 {
     const int nz = nu + nx;

@@ -21,9 +21,9 @@ typedef struct trxi_held_sweep {
 /// All stages of the program must have the same size.
 void trxi_held_sweep_layout(trxi_arena *arena, const trxi_ocp *ocp, int held, trxi_held_sweep *work);
 
-/// K (nu x nx for each step): the gains at stage k for a correction that stays until stage k + held. Controls at a bound all that
-/// time have no gains. mu is added to the curvature of the controls, relative to the curvature. Returns false when the curvature
-/// is not positive definite.
+/// K (nu x nx for each step): the gains at stage k for a correction that lasts until stage k + held. Controls that lie at a bound
+/// for all this time have gains of 0. The curvature of the controls is raised by the share mu. Returns false when the curvature is
+/// not positive definite.
 bool trxi_held_sweep_run(const trxi_ocp *ocp, double mu, trxi_held_sweep *work, double *K);
 
 #endif

@@ -6,12 +6,13 @@
 //     start:    rollout
 //     iterate:  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
 //
-// A rollout that will probably be accepted is linearized at once (rollout.c): the first one, and full steps after a
-// full step. After the last iteration that the limit allows nobody reads a linearization.
+// A rollout that will probably be accepted is linearized at once (rollout.c): the first rollout, and full steps after an accepted
+// full step. The last iteration that the limit allows is not linearized.
 //
-// A sweep solves the program within the bounds of the controls as a whole (box_sweep.c) as long as full steps decrease the cost by
-// FORETOLD of the expected decrease: its held controls are right at the states that the linear model foretells. After a first
-// shortfall, and in plans with smoothed contact, the sweeps clamp knot by knot, which asks less of the model.
+// A sweep solves the program within the bounds of the controls as a whole (box_sweep.c) as long as full steps decrease the cost
+// by the share PREDICTED of the expected decrease: the set of fixed controls is right only at the states that the linear model
+// predicts. After a first smaller decrease, and in plans with smoothed contact, the sweeps clamp knot by knot, which depends
+// less on the model.
 //
 // damping.c has the damping and the tests for the end.
 
@@ -20,13 +21,14 @@
 
 #include <math.h>
 
-static const double ACCEPT = 1e-4;        // least actual/expected decrease
+static const double ACCEPT = 1e-4;        // least actual / expected decrease of a step [1]
 
-// The same for a step of the whole program; shares of 0.2 to 0.8 plan alike. Plans with smoothed contact never solve the program as
-// a whole: without this test hopper and gen3_ball_side then end at three times the cost or more, and with it push_box stalls.
-static const double FORETOLD = 0.5;
+// the same for a step of the whole program. Shares of 0.2 to 0.8 give the same plans. Plans with smoothed contact never solve the
+// program as a whole: with a share of ACCEPT, hopper and gen3_ball_side would end at three times the cost or more, and with
+// PREDICTED, push_box would stall
+static const double PREDICTED = 0.5;
 
-// 0.1 ends more stages as stalled: 15 of 60 pushes with random starts against none
+// with 0.1, more stages end as stalled: 15 of 60 pushes with random starts instead of none
 static const double SMALLEST_STEP = 1.0 / 64;
 
 typedef struct ilqr {
@@ -35,7 +37,7 @@ typedef struct ilqr {
     bool linearized;   // work->ocp belongs to work->current
     bool expects_full; // the last full step was accepted: the next one is linearized at once
     bool whole;        // sweeps try to solve the program as a whole
-    bool last;         // no iteration follows this one
+    bool last;         // this iteration is the last
 } ilqr;
 
 static double merit(const void *solver)
@@ -62,14 +64,13 @@ static bool solved_whole(const ilqr *s)
     return s->whole && s->work->box.settled;
 }
 
-// a rollout with a step length; true when the cost decreases by enough of the expected decrease; a failed rollout is
-// rejected
+// rolls out with a step length; returns true if the cost decreases enough; a failed rollout is rejected
 static bool try_step(const ilqr *s, trxi_rollout *rollout, double alpha, trxi_trajectory *trial, trxi_ocp *ocp)
 {
     const trxi_trajectory *current = s->work->current;
     const trxi_policy *policy = &s->work->policy;
     double expected = -(alpha * policy->linear + alpha * alpha * policy->quadratic);
-    double limit = current->cost - (solved_whole(s) ? FORETOLD : ACCEPT) * expected;
+    double limit = current->cost - (solved_whole(s) ? PREDICTED : ACCEPT) * expected;
     trx_status status = trxi_rollout_policy(rollout, current, policy, alpha, limit, trial, ocp);
     return status >= 0 && trial->cost < limit;
 }
@@ -93,8 +94,7 @@ static void try_share(int worker, int index, void *user)
     first->team->status[index] = accepted ? TRX_OK : TRX_STALLED;
 }
 
-// trial `index` becomes the current trajectory, and the current one becomes free; the policy's model belongs to the
-// free one
+// exchanges trial `index` and the current trajectory; the model of the policy belongs to the former current trajectory
 static void accept(ilqr *s, int index, double alpha)
 {
     trxi_workspace *w = s->work;
@@ -116,7 +116,7 @@ static void accept_linearization(ilqr *s)
     s->linearized = true;
 }
 
-// the full step, which is usually accepted, with its linearization if acceptance is likely
+// tries the full step, which is usually accepted, and linearizes it at once if acceptance is likely
 static bool try_full_step(ilqr *s)
 {
     trxi_workspace *w = s->work;
@@ -128,7 +128,7 @@ static bool try_full_step(ilqr *s)
     return true;
 }
 
-// the full step of a policy that clamps knot by knot, after the full step of the whole program was rejected
+// after the full step of the whole program was rejected, tries the full step of a policy that clamps knot by knot
 static bool try_knot_by_knot(ilqr *s)
 {
     const bool differs = solved_whole(s);
@@ -136,8 +136,8 @@ static bool try_knot_by_knot(ilqr *s)
     return differs && sweep(s) && try_full_step(s);
 }
 
-// halves the step until one is accepted; the full step goes first and alone, because it is usually accepted; then one
-// step length per thread at once, of which the largest accepted one counts
+// halves the step length until a step is accepted. The full step is tried first and alone, because it is usually accepted. Then
+// every thread tries one step length, and the largest accepted step length counts
 static bool line_search(void *solver)
 {
     ilqr *s = solver;
@@ -174,10 +174,10 @@ static trx_status iterate(void *solver, bool last, bool *finished)
     return trxi_damped_iterate(&s->damped, s, finished);
 }
 
-// The first trajectory. Gains that were made under the same law follow their trajectory from another start better than its
-// controls alone: of 12,000 ticks of a push that is disturbed, the controls were cheaper by 0.1 % in 12. Under another law the
-// controls may lose a contact that the gains keep, and the other way round. The rollout of the controls alone (origin CONTROLS)
-// and the rollout of the gains are linearized at once.
+// computes the first trajectory. From another start, controls with gains of the same law follow the old trajectory better than the
+// controls alone: in 12,000 ticks of a disturbed push, the controls alone were cheaper by 0.1 % in 12 ticks. Under another law,
+// either the controls alone or the controls with gains may lose a contact, so both are tried. The rollout of the controls alone
+// (origin CONTROLS) and the rollout with gains are linearized at once
 static trx_status first_rollout(ilqr *s, trxi_origin origin)
 {
     trxi_workspace *w = s->work;

@@ -3,12 +3,12 @@
 
 // Ipopt (Waechter, Biegler 2006) as a method of plans, by direct transcription (theory 7; ipopt_program.c has variables and
 // derivatives). Ipopt runs in a process of its own (nlp/solver.h); values are computed here, by all threads. An iteration
-// of the method serves this process until the process reports one.
+// of the method serves the process until the process reports an iteration.
 //
 // The current trajectory of the method is the point of the last gradient that Ipopt asked for: Ipopt asks for gradients at
 // accepted points only. The cheapest point with small defects and within the limits is the result, or the simulation of the start
-// if it is better. Limits are constraints (limit_rows.c), not a part of the cost. The end: Ipopt's own test, or two iterations in
-// a row that change the cost by less than
+// if it is better. Limits are constraints (limit_rows.c), not a part of the cost. A minimization ends by Ipopt's own test, or when
+// two iterations in a row change the cost by less than
 //
 //     eps = tolerance max(|cost|, 1e-3 first cost)
 //
@@ -39,7 +39,7 @@ typedef struct ipopt {
     double *start, *lower, *upper; // n
     double *g_lower, *g_upper;     // m
     double *at;                 // n: variables of work->trial
-    bool valued, linearized;    // cost and defects of work->trial are known; and its expansion in work->next
+    bool valued, linearized;    // work->trial has known cost and defects; it also has an expansion in work->next
     trxi_knots knots;           // of work->trial
     double defect;              // of work->current
     trxi_trajectory best;       // simulation of the start
@@ -47,7 +47,7 @@ typedef struct ipopt {
     double tolerance;
     int bounds;                 // finite bounds of variables and constraints
     bool lbfgs;
-    bool runs;                  // the process works
+    bool runs;                  // the process is running
     trxi_method_info info;
     char note[2 * TRXI_NLP_TEXT];
 } ipopt;
@@ -63,7 +63,7 @@ static void set_point(ipopt *s, const double *variables)
     trxi_transcription_trajectory(&s->transcription, variables, s->work->trial);
 }
 
-// costs and defects at the point, with derivatives on request; false when a step fails
+// computes costs and defects at the point, with derivatives on request; returns false when a step fails
 static bool evaluate_point(ipopt *s, bool derivatives)
 {
     trxi_workspace *w = s->work;
@@ -80,7 +80,7 @@ static bool is_nearly_simulated(const ipopt *s)
     return largest < SMALL_DEFECT;
 }
 
-// the point becomes the current trajectory
+// copies the point to the current trajectory
 static void keep_point(ipopt *s)
 {
     const trxi_workspace *w = s->work;
@@ -132,7 +132,7 @@ static void read_line(ipopt *s, const trxi_nlp_iteration *line)
     s->info.defect = s->defect;
 }
 
-// whether the last two iterations have changed nothing that counts
+// returns whether the last two iterations have changed the cost only a little, with small violations
 static bool has_settled(ipopt *s, const trxi_nlp_iteration *line, double change)
 {
     const bool small = fabs(change) < threshold(s) && line->primal < SMALL_DEFECT && line->mu * s->bounds < threshold(s);
@@ -140,7 +140,7 @@ static bool has_settled(ipopt *s, const trxi_nlp_iteration *line, double change)
     return s->info.small_steps == 2;
 }
 
-// why the process ended without an answer: where memory is short, Ipopt may say anything
+// notes why the process ended without an answer, with the memory limit: short of memory, Ipopt may give any reason
 static void explain(ipopt *s, const char *why)
 {
     char limit[48] = "";
@@ -148,7 +148,7 @@ static void explain(ipopt *s, const char *why)
     snprintf(s->note, sizeof s->note, "%s%s", why, limit);
 }
 
-// the status of Ipopt's own end
+// translates the status with which Ipopt ended
 static trx_status read_result(ipopt *s, int result)
 {
     char why[96];
@@ -199,7 +199,7 @@ static trx_status iterate(void *solver, bool last, bool *finished)
 
 // ---- start and end ----
 
-// sizes, entries and bounds of constraints for the present number of steps
+// writes sizes, entries and bounds of constraints for the present number of steps
 static void prepare_program(ipopt *s)
 {
     trxi_transcription *t = &s->transcription;
@@ -212,7 +212,7 @@ static void prepare_program(ipopt *s)
     trxi_limit_rows_bounds(&s->rows, s->g_lower + defects, s->g_upper + defects);
 }
 
-// equations have no barrier
+// counts the bounds with a barrier; equations have none
 static int count_bounds(const ipopt *s)
 {
     int count = 0;
@@ -245,7 +245,7 @@ static trx_status start(void *solver, trxi_origin origin, double tolerance)
     return TRX_OK;
 }
 
-// gains about the last states, which the controls of the simulation follow
+// computes gains about the last states; the simulation follows these states with the gains
 static bool compute_gains(ipopt *s)
 {
     trxi_workspace *w = s->work;
@@ -266,7 +266,7 @@ static double violation_of(const ipopt *s, const trxi_trajectory *t)
     return violation <= 1 ? 0 : violation;
 }
 
-// the simulation of the start becomes the result where it is closer to the limits, or as close and cheaper
+// the simulation of the start becomes the result if it violates the limits less, or equally and costs less
 static void compare_with_start(ipopt *s)
 {
     trxi_trajectory *found = s->work->current;
@@ -304,7 +304,7 @@ static const char *note(const void *solver)
     return ((const ipopt *)solver)->note;
 }
 
-// nothing lives on after a minimization, and within one only Ipopt knows its state
+// only `info` is recorded: no other state outlives a minimization, and within a minimization only Ipopt knows its state
 static void visit(trxi_visitor *visitor, void *solver)
 {
     ipopt *s = solver;
@@ -338,7 +338,7 @@ static void fill_program(const trx_plan_settings *settings, ipopt *s)
     prepare_program(s);
 }
 
-// every evaluation of the cost, on any thread, writes the rows of its knot
+// lets every evaluation of the cost, on any thread, write the rows of its knot
 static void want_rows(ipopt *s)
 {
     trxi_rollout *r = s->work->rollout;

@@ -95,7 +95,7 @@ static uint64_t *add_lower(uint64_t *next, int at, int size)
     return next;
 }
 
-// the diagonal, and the other entries of balls after it
+// adds the diagonal, then the other entries of balls
 static uint64_t *add_next_state(const trxi_rollout *r, uint64_t *next, int row, int column)
 {
     for (int i = 0; i < r->nx; i++) next = add_entry(next, row + i, column + i);
@@ -164,7 +164,7 @@ void trxi_transcription_trajectory(const trxi_transcription *t, const double *va
 
 // ---- coordinates of balls ----
 
-// M <- D M: the rows of balls, with Jr^-1 at the defect
+// M <- D M, which changes the rows of balls, with Jr^-1 at the defect
 static void change_rows(const trxi_rollout *r, const double *defect, int columns, double *M)
 {
     for (int b = 0; b < r->model->nlink; b++) {

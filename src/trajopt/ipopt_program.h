@@ -22,8 +22,8 @@ typedef struct trxi_transcription {
     double *block;                // nx x nx, scratch
 } trxi_transcription;
 
-/// Sizes, and the arrays of a transcription with the limits in `rows`, which are laid out. trxi_transcription_fill then writes
-/// sizes and entries for the present number of steps, which may be lower than at the layout.
+/// Carves the arrays of a transcription; `rows` must be laid out before. trxi_transcription_fill then writes sizes and entries for
+/// the present number of steps, which may be lower than at the layout.
 void trxi_transcription_layout(trxi_arena *arena, const trxi_rollout *r, const trxi_limit_rows *rows,
                                trxi_transcription *t);
 void trxi_transcription_fill(trxi_transcription *t);
@@ -31,7 +31,7 @@ void trxi_transcription_fill(trxi_transcription *t);
 /// Makes the states of a trajectory the reference, and writes its variables and their bounds (n each).
 void trxi_transcription_start(trxi_transcription *t, const trxi_trajectory *traj, double *variables, double *lower, double *upper);
 
-/// The trajectory of the variables.
+/// Computes the trajectory of the variables.
 void trxi_transcription_trajectory(const trxi_transcription *t, const double *variables, trxi_trajectory *traj);
 
 /// Gradient of the cost (n), Jacobian of defects and limits (njacobian), and factor times the Gauss-Newton Hessian of the cost

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-// Whether a simulated trajectory keeps all limits, each within its tolerance; *cost: without penalties
+// returns whether a simulated trajectory keeps all limits, each within its tolerance; *cost is the cost without penalties
 static bool keeps_limits(trx_plan *p, const trxi_trajectory *t, double *cost)
 {
     const trxi_rollout *r = &p->rollout;

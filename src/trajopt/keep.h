@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A guess that keeps the limits is never exchanged for a worse result (theory 7).
+// A guess that keeps the limits is never replaced by a worse result (theory 7).
 
 #ifndef TRXI_TRAJOPT_KEEP_H
 #define TRXI_TRAJOPT_KEEP_H
@@ -9,10 +9,10 @@
 #include "trajopt/plan.h"
 
 /// Simulates a guess of states and controls under the law of the model. A simulation that keeps all limits is kept in plan->kept,
-/// and the limits have penalties from the start. Multipliers that belong to the guess already stay.
+/// and the limits have penalties from the start. Multipliers that already belong to the guess stay.
 void trxi_keep_guess(trx_plan *plan);
 
-/// The kept guess becomes the result again, where the result violates a limit or costs more.
+/// Makes the kept guess the result again if the result violates a limit or costs more.
 void trxi_keep_better(trx_plan *plan);
 
 #endif

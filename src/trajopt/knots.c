@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every knot of a trajectory by itself (theory 7): the step x' = f(x_k, u_k) from the trajectory's own state, the defect
+// Evaluates every knot of a trajectory independently (theory 7): the step x' = f(x_k, u_k) from the trajectory's own state, the
+// defect
 //
 //     b_k = f(x_k, u_k) (-) x_{k+1}        in the tangent coordinates of x_{k+1}
 //

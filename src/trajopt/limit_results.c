@@ -18,6 +18,7 @@ void trxi_limit_results_reset(const trxi_limit_set *set, trx_limit_result *resul
     }
 }
 
+// raises a result to the largest violation at a knot
 static void raise(const trxi_plan_limit *limit, const trxi_knot *at, trx_limit_result *result)
 {
     trxi_limit_residual(limit, at, at->residual);

@@ -19,7 +19,7 @@ void trxi_limit_results_raise(const trxi_limit_set *set, trxi_cost *cost, int kn
 /// INFINITY.
 void trxi_limit_results_conclude(const trxi_limit_set *set, bool complete, trx_limit_result *results);
 
-/// The missed limit that is violated by the most tolerances; NULL: all are met.
+/// The limit with the largest violation in tolerances; NULL: all are met.
 const trx_limit_result *trxi_limit_results_worst(int count, const trx_limit_result *results);
 
 /// Checks the limits of the state at the first knot. Errors: INPUT, at the first violated limit, with its amount.

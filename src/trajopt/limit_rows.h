@@ -15,7 +15,7 @@ typedef struct trxi_limit_rows {
     int at_start, at_end; // rows of the first and of the last knot
     int *first;     // N + 2: first row of each knot, then the number of rows
     double *values; // count: residuals
-    double *r_x;    // nx x count: their derivatives by tangent coordinates of the state
+    double *r_x;    // nx x count: derivatives of the residuals by tangent coordinates of the state
     double *r_u;    // nu x count
 } trxi_limit_rows;
 
@@ -24,8 +24,9 @@ typedef struct trxi_limit_rows {
 void trxi_limit_rows_layout(trxi_arena *arena, const trx_model *model, int steps, const trxi_limit_set *set, trxi_limit_rows *rows);
 void trxi_limit_rows_fill(trxi_limit_rows *rows, int steps);
 
-/// Writes the residuals at a knot; the second function also writes their derivatives. `out` gives the inputs of an expansion.
+/// Writes the residuals at a knot.
 void trxi_limit_rows_value(const trxi_limit_rows *rows, const trxi_knot *at);
+/// Writes the residuals at a knot and their derivatives. `out` gives the inputs of an expansion.
 void trxi_limit_rows_expand(const trxi_limit_rows *rows, const trxi_knot *at, const trxi_expansion *out);
 
 /// Bounds of the residuals (count each).

@@ -6,10 +6,11 @@
 //
 //     rho/2 s^2 - y^2 / (2 rho),     s = z - clamp(z, l, h),     z = r + y / rho
 //
-// to the cost of its knot. With R = dr/d(x, u) the gradient is rho s R, and the Gauss-Newton Hessian is rho R^T R where s is not 0
-// and in equations.
-// The constant is left out of a knot. The values of all knots are then >= 0, so a rollout can be abandoned on the way.
-// The sum of the constants is the offset of the set.
+// to the cost of its knot. With R = dr/d(x, u) the gradient is rho s R. The Gauss-Newton Hessian is rho R^T R for equations and
+// where s is not 0.
+//
+// The constant - y^2 / (2 rho) is left out of the values of knots. These values are then >= 0, so a rollout can be abandoned as
+// soon as its cost is too large. The sum of the constants is the offset of the set.
 
 #include "trajopt/limits.h"
 
@@ -68,7 +69,7 @@ void trxi_limit_set_fill(const trx_plan_problem *problem, trxi_limit_set *set)
     trxi_limit_set_reset(set);
 }
 
-// a horizon that ends before the first knot of a limit leaves it none
+// number of knots of a limit; 0 if the horizon ends before its first knot
 static size_t knots_of(const trxi_plan_limit *limit)
 {
     return limit->last < limit->first ? 0 : (size_t)(limit->last - limit->first + 1);
@@ -144,7 +145,7 @@ double trxi_limit_excess(const trxi_plan_limit *limit, int i, double value)
     return fmax(0, fmax(limit->lower[i] - value, value - limit->upper[i]));
 }
 
-// error = s and curvature = rho, or 0 where s = 0, of each component; returns the sum of rho/2 s^2
+// writes s to error, and rho (0 for inactive inequalities) to curvature, for each component; returns the sum of rho/2 s^2
 static double penalize(const trxi_plan_limit *limit, const trxi_knot *at)
 {
     const double *y = trxi_limit_multiplier(limit, at->knot);

@@ -20,7 +20,7 @@ typedef struct trxi_plan_limit {
     trx_source source;
     double *penalty;        // dim: rho, 0 before the first update
     double *most_penalty;   // dim
-    double *distance, *now; // dim: distance from the optimality conditions at the last update; scratch of the next
+    double *distance, *now; // dim: distance from the optimality conditions at the last update; scratch of the next update
     double *multiplier;     // dim x (last - first + 1): y, positive at an upper bound, negative at a lower one
     int most_exceeded;      // largest number of knots beyond the bounds at an update of the multipliers
 } trxi_plan_limit;
@@ -28,7 +28,7 @@ typedef struct trxi_plan_limit {
 typedef struct trxi_limit_set {
     int count;
     trxi_plan_limit *limits;
-    double offset; // - sum of y^2 / (2 rho) over all knots: makes the value 0 where no limit acts
+    double offset; // - sum of y^2 / (2 rho) over all knots
 } trxi_limit_set;
 
 /// A knot at which terms are evaluated. Scratch arrays have the largest dimension of a term.
@@ -51,7 +51,7 @@ void trxi_limit_set_reset(trxi_limit_set *set);
 /// Visits multipliers and penalties.
 void trxi_limit_set_visit(trxi_visitor *visitor, trxi_limit_set *set);
 
-/// Moves the multipliers on by `knots`: knot k takes the multipliers of knot k + knots, the last are repeated.
+/// Shifts the multipliers by `knots`: knot k takes the multipliers of knot k + knots; the last multipliers are repeated.
 void trxi_limit_set_shift(trxi_limit_set *set, int knots);
 
 /// The last knot becomes `to` instead of `from`: limits of the last knot move there.
@@ -88,8 +88,9 @@ static inline double *trxi_limit_multiplier(const trxi_plan_limit *limit, int kn
     return limit->multiplier + (size_t)limit->term.dim * (size_t)(knot - limit->first);
 }
 
-/// The part of a knot in the augmented Lagrangian, without the offset; the second function also adds its derivatives.
+/// The part of a knot in the augmented Lagrangian, without the offset.
 double trxi_limit_set_value(const trxi_limit_set *set, const trxi_knot *at);
+/// The same; also adds the derivatives of this part to `out`.
 double trxi_limit_set_expand(const trxi_limit_set *set, const trxi_knot *at, const trxi_expansion *out);
 
 #endif

@@ -17,18 +17,18 @@
 /// and diagnosis use them.
 typedef struct trxi_workspace {
     trxi_rollout *rollout;
-    trxi_trajectory *current, *trial; // the best so far, and another; exchanged when a step is accepted
-    trxi_ocp ocp, next;               // expansions of the two
+    trxi_trajectory *current, *trial; // the best trajectory so far, and a trial; exchanged when a step is accepted
+    trxi_ocp ocp, next;               // expansions of `current` and of `trial`
     trxi_policy policy;
     trxi_riccati riccati;
     trxi_box_sweep box;
     bool has_rates;                   // terms of control rates: sweeps go through `rates`
     trxi_rates rates;
     double *scale;                    // nu: diagonal of the regularization
-    bool whole;                       // sweeps may count on states far ahead: no stage of the plan smooths a contact
+    bool whole;                       // no stage of the plan smooths a contact, so sweeps may solve the program as a whole
 } trxi_workspace;
 
-/// An accepted step: the other trajectory becomes the best so far.
+/// Accepts a step: the trial becomes the best trajectory so far.
 static inline void trxi_workspace_exchange(trxi_workspace *work)
 {
     trxi_trajectory *before = work->current;
@@ -53,17 +53,17 @@ typedef struct trxi_method_info {
     int small_steps;       // accepted steps in a row with a negligible decrease
 } trxi_method_info;
 
-/// From where a minimization starts.
+/// The start of a minimization.
 typedef enum trxi_origin {
     TRXI_CONTROLS = 0,  // the controls of work->current
     TRXI_POLICY = 1,    // also its states, and the gains of work->policy, made under the same law
-    TRXI_OTHER_LAW = 2, // the same, made under another law, which gains may not suit
+    TRXI_OTHER_LAW = 2, // the same, made under another law, so that the gains may not fit
 } trxi_origin;
 
 typedef struct trxi_method {
     bool defects; // the stages of work->ocp and work->next have defects
     bool keeps_limits; // the limits of rollout->cost are constraints of its own; else they are part of the cost
-    bool begins_again; // `visit` is not enough to go on with a minimization: after an interruption it begins again
+    bool begins_again; // `visit` does not record the whole state: after an interruption a minimization begins again
 
     /// A solver that works in `work`, which must outlive it. Errors: MEMORY, UNSUPPORTED (not in this build).
     trx_status (*create)(trx_context *context, const trx_plan_settings *settings, trxi_workspace *work, void **solver);
