@@ -81,16 +81,15 @@ typedef struct trxi_method {
     /// error; without: TRX_OK. Errors: NOT_PD at work->riccati.failed_knot, a failed step.
     trx_status (*iterate)(void *solver, bool last, bool *finished);
 
-    /// Ends a minimization: makes work->current a simulated trajectory, the best that is known. NULL: it always is one.
+    /// Ends a minimization: makes work->current the best known simulated trajectory. NULL: work->current always is simulated.
     void (*finish)(void *solver);
 
     trxi_method_info (*info)(const void *solver);
 
-    /// Why the method ended, for the message of the plan; "": the status says all. NULL: it always does.
+    /// The reason why the method ended, for the message of the plan; "" or NULL: the status says enough.
     const char *(*note)(const void *solver);
 
-    /// Visits what the solver carries from one iteration to the next, beside work->current, work->policy, work->scale and
-    /// work->ocp.
+    /// Visits the solver's state between two iterations, besides work->current, work->policy, work->scale and work->ocp.
     void (*visit)(trxi_visitor *visitor, void *solver);
 } trxi_method;
 

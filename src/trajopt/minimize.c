@@ -6,11 +6,11 @@
 //
 // A minimization is a part of the plan's journal (formats/journal.h). Each line is a record. The state after the last
 // iteration follows, and is replaced by the result when the minimization ends. A recorded minimization is not repeated:
-// its lines are reported again, and its result or its last state is read. After a time limit the minimization is not the
-// same as without one, so the time limit closes the journal.
+// its lines are reported again, and its result or its last state is read. A time limit changes the minimization, so it closes the
+// journal.
 //
-// A minimization that begins with a lost result gives up by its progress: every PATIENCE iterations, when as much progress again
-// would not bring the cost back to lost_cost.
+// A minimization that begins with a lost result (continuation.c) tests its progress every PATIENCE iterations. It gives up if the
+// same progress again would not bring the cost down to lost_cost.
 
 #include "trajopt/minimize.h"
 
@@ -26,7 +26,7 @@ static void visit_line(trxi_visitor *visitor, void *object)
     TRXI_VISIT(visitor, *line);
 }
 
-// the current trajectory, its policy, whose program is work->ocp or none, and the diagonal of the regularization
+// visits the current trajectory, the policy, whose program is work->ocp or NULL, and the diagonal of the regularization
 static void visit_workspace(trxi_visitor *visitor, trxi_workspace *work)
 {
     trxi_policy *policy = &work->policy;
@@ -57,7 +57,7 @@ static void visit_result(trxi_visitor *visitor, void *object)
     m->method->visit(visitor, m->solver);
 }
 
-// after an iteration the program may belong to the current trajectory
+// visits the state after an iteration: the result, and the program, which may belong to the current trajectory
 static void visit_state(trxi_visitor *visitor, void *object)
 {
     const trxi_minimization *m = object;
@@ -65,7 +65,7 @@ static void visit_state(trxi_visitor *visitor, void *object)
     trxi_ocp_visit(visitor, &m->work->ocp);
 }
 
-// records a line and the state after it. An iteration that ran out of time will be repeated
+// records a line and the state after it, except after an iteration that ran out of time, which a resumed solve repeats
 static void keep_line(trxi_minimization *m, trx_iteration *line)
 {
     if (!m->journal || m->status == TRX_TIME_LIMIT) return;
@@ -84,14 +84,14 @@ static void keep_result(trxi_minimization *m)
 
 // ---- the loop ----
 
-// hands a line to the caller; false when the caller wants to stop
+// reports a line to the caller; returns false when the caller wants to stop
 static bool report(trxi_minimization *m, const trx_iteration *line)
 {
     m->seconds = line->seconds;
     return !m->callback || m->callback(line, m->user);
 }
 
-// one line of the table, recorded and reported
+// makes a line of the table, records and reports it
 static bool add_line(trxi_minimization *m, double change)
 {
     const trxi_method_info info = m->method->info(m->solver);
@@ -122,7 +122,7 @@ static trx_status start(trxi_minimization *m, trxi_origin origin)
     return m->status;
 }
 
-// whether as much progress as in the last PATIENCE iterations would leave the cost above lost_cost
+// returns whether the progress of the last PATIENCE iterations, made again, would leave the cost above lost_cost
 static bool gives_up(trxi_minimization *m)
 {
     const double cost = m->work->current->cost, progress = m->mark - cost;
@@ -148,8 +148,8 @@ static trx_status iterate(trxi_minimization *m)
     return m->finished ? m->status : TRX_ITERATION_LIMIT;
 }
 
-// Reads the lines and the last state or the result of a recorded minimization, with *ended for a result. TRX_OK, INTERRUPTED by
-// the caller, or INPUT: the journal is not of this solve
+// reads the lines of a recorded minimization, and its last state or its result; *ended: a result. Returns TRX_OK, INTERRUPTED when
+// the caller stops, or INPUT when the journal belongs to another solve
 static trx_status recall(trxi_minimization *m, bool *ended)
 {
     trx_iteration line;

@@ -26,9 +26,9 @@ typedef struct trxi_minimization {
     int attempt, stage;  // for the table
     int done;            // iterations of the stage so far, over all its minimizations
     bool finished;       // the method has ended the last minimization
-    bool gave_up;        // the last minimization did not come back to lost_cost
-    trx_status status;   // of its last iteration, then of the minimization
-    int limit;           // of `done`
+    bool gave_up;        // the last minimization gave up above lost_cost
+    trx_status status;   // of the last iteration, at the end of the minimization
+    int limit;           // largest number of iterations `done`
     double tolerance;
     double start_time, deadline; // of trx_clock [s]
     double seconds;              // from start_time to the last line of the table [s]
@@ -36,15 +36,14 @@ typedef struct trxi_minimization {
     void *user;
     trxi_limit_set *limits;      // of the cost, for augmented.c; NULL: none
     double limit_accuracy;       // violations of the limits that count as met, in tolerances [1]
-    double lost_cost;            // above it the result of the stage before is lost; INFINITY: none to lose
-    int marked;                  // `done` at the last look at the progress, and the cost then
-    double mark;
+    double lost_cost;            // cost above which the result of the previous stage is lost; INFINITY: there is no such result
+    int marked;                  // `done` at the last test of the progress
+    double mark;                 // cost at this test
 } trxi_minimization;
 
-/// Minimizes from the trajectory in the workspace. The best trajectory is in the workspace
-/// in every case. Ends with STALLED and `gave_up` while the cost is above lost_cost and the progress of the last iterations, once
-/// more, would not bring it back. TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, an error of the method, or INPUT when
-/// the journal belongs to another solve.
+/// Minimizes from the trajectory in the workspace. The best trajectory is in the workspace in every case. Returns TRX_OK,
+/// STALLED (with `gave_up` if the progress is too slow to come down to lost_cost), ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, an
+/// error of the method, or INPUT when the journal belongs to another solve.
 trx_status trxi_minimize(trxi_minimization *m, trxi_origin origin);
 
 #endif

@@ -8,7 +8,7 @@
 //     smooth_abs   sqrt(r^2 + s^2) - s
 //
 // The curvature is rho'(r)/r. The parabola with this curvature touches rho at r and at -r and lies above it elsewhere, so a
-// step to its minimum never overshoots. rho'' is smaller: 0 in the linear part of huber, where a step would have no length.
+// step to its minimum never overshoots. rho'' is smaller. In the linear part of huber rho'' is 0 and would define no step.
 
 #include "trajopt/norm.h"
 
@@ -19,7 +19,7 @@ double trxi_norm_value(trx_norm norm, double scale, double weight, double r)
     const double size = fabs(r);
     switch (norm) {
     case TRX_HUBER: return size <= scale ? weight * r * r : weight * scale * (2 * size - scale);
-    // the difference of two nearly equal numbers near r = 0
+    // sqrt(r^2 + s^2) - s without cancellation near r = 0
     case TRX_SMOOTH_ABS: return weight * r * r / (sqrt(r * r + scale * scale) + scale);
     default: return weight * r * r;
     }

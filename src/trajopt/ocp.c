@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Memory of an optimal-control quadratic program (theory 7): every stage takes only the arrays of its sizes. The visit has the
-// same order. The cost of a stage as one matrix.
+// An optimal-control quadratic program (theory 7): its memory, in which every stage has only the arrays that it needs, its visit in
+// the same order, and the cost of a stage as one matrix.
 
 #include "trajopt/ocp.h"
 
@@ -51,7 +51,7 @@ void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, i
     }
 }
 
-// both triangles of a matrix of which the lower one is given, added to `to`
+// adds a symmetric matrix, given by its lower triangle, to `to`
 static void add_symmetric(int n, const double *lower, double *to, int ldt)
 {
     for (int j = 0; j < n; j++)

@@ -43,7 +43,7 @@ enum { TRXI_BALL_MAPS = 9 * TRXI_POSITION_MAPS }; // numbers for one ball in one
 
 /// The position rows of [B A] follow from the other rows.
 typedef struct trxi_position_rows {
-    int count;                        // positions, the first so many of x; 0: A and B are general
+    int count;                        // number of positions, which come first in x; 0: A and B are general
     double rates[TRXI_POSITION_MAPS]; // the numbers [1, s, s]
     int nball;
     int *balls;                       // nball: first coordinate of each
@@ -53,14 +53,14 @@ typedef struct trxi_position_rows {
 typedef struct trxi_ocp {
     int steps;              // N
     int nx, nu;             // largest of all stages
-    bool defects;           // some stage has one
+    bool defects;           // some stage has a defect
     size_t controls, gains; // numbers of u and of nu x nx gains in all stages
     trxi_ocp_stage *stages; // N + 1
     trxi_position_rows positions;
 } trxi_ocp;
 
-/// Takes the arrays of steps + 1 stages with sizes[stride k]; stride 0: all stages have sizes[0]. positions.count is
-/// 0 at first; at most `nball` balls. Position rows need stages of equal size.
+/// Carves the arrays of steps + 1 stages with sizes[stride k]; stride 0: all stages have sizes[0]. positions.count begins at 0;
+/// there is room for `nball` balls. Position rows need stages of equal size.
 void trxi_ocp_layout(trxi_arena *arena, int steps, const trxi_ocp_size *sizes, int stride, int nball, trxi_ocp *ocp);
 
 /// Adds [R .; S Q] of a stage, both triangles, to a matrix of order nu + nx.

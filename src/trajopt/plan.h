@@ -28,7 +28,7 @@ struct trx_plan {
     trxi_rollout rollout; // dynamics, cost with limits, start, bounds
     trxi_cost cost;       // without limits
     trxi_limit_set limits;
-    trxi_cost limited;    // the same terms with the limits: what rollouts add up
+    trxi_cost limited;    // the same terms with the limits: the cost of rollouts
     trxi_team team;
     int most_steps; // of the problem; rollout.steps may be lower
     int nstage;
@@ -49,10 +49,10 @@ struct trx_plan {
     // continuation
     trxi_minimization run; // of the stage that ran last
     trxi_journal journal;  // of the solve, with settings.resumable
-    bool restored;         // the next solve goes on where the journal ends
-    double used;           // by the restored solve before the interruption [s]
+    bool restored;         // the next solve continues from the end of the journal
+    double used;           // time that the restored solve has used before the interruption [s]
     char solve_hash[65];   // identity of the solve of the journal, "": none
-    trxi_text progress;    // what trx_plan_save handed out last
+    trxi_text progress;    // bytes that trx_plan_save returned last
     trxi_trajectory saved; // result of the last stage or part of a stage
     double *saved_K;       // nu x nx x N: gains of this result
     double guess_cost;     // cost of the guess under the first stage
@@ -82,8 +82,7 @@ struct trx_plan {
     char message[TRXI_PLAN_MESSAGE];
 };
 
-/// plan_check.c: every field of a problem and of settings. Errors: ARGUMENT, UNSUPPORTED; the message names the
-/// field.
+/// plan_check.c: checks every field of a problem and of settings. Errors: ARGUMENT, UNSUPPORTED; the message names the field.
 trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings);
 
 /// Checks the parts of a problem that change between solves: a start state (nstate); states of all knots; target and stride
@@ -93,23 +92,23 @@ trx_status trxi_plan_check_states(trx_context *context, const trx_model *model, 
 trx_status trxi_plan_check_target(trx_context *context, const trx_model *model, const trx_cost_term *term, int index,
                                   int steps);
 
-/// stages.c: a stage under the unchanged model.
+/// stages.c: the stage of the unchanged model.
 trx_stage trxi_stage_physical(void);
 
-/// Whether some stage of the plan has a smoothed law.
+/// Returns whether some stage of the plan has a smoothed law.
 bool trxi_plan_has_smoothed_stage(const trx_plan *plan);
 
 /// Sets the laws of a stage in the simulators. Errors: ARGUMENT (a combination that the simulator refuses).
 trx_status trxi_stage_apply(const trx_plan *plan, const trx_stage *stage);
 
-/// Sets the laws of the model, which every judgement has.
+/// Sets the laws of the model, under which every result is judged.
 trx_status trxi_stage_apply_model(const trx_plan *plan);
 
 /// Sets laws between two stages, from the first at t = 0 to the second at t = 1.
 trx_status trxi_stage_apply_between(const trx_plan *plan, const trx_stage *a, const trx_stage *b, double t);
 
-/// progress.c: begins the journal of a solve, or goes back to the start of the restored one. Returns the time of trx_clock at which
-/// the solve has begun, less the time that was used before an interruption [s].
+/// progress.c: begins the journal of a solve, or returns to the start of the restored journal. Returns the time of trx_clock at
+/// which the solve has begun, minus the time that was used before an interruption [s].
 double trxi_plan_begin_journal(trx_plan *plan);
 
 /// Inputs of a solve.
@@ -124,33 +123,34 @@ typedef struct trxi_solve_call {
 /// trx_plan_solve. Adds to plan->info.iterations.
 trx_status trxi_plan_run_stages(trx_plan *plan, const trxi_solve_call *call);
 
-/// plan_solve.c: the trajectory in plan->work.current becomes the result; the replays judge the result; both, for a result
-/// whose last stage is `stage`.
+/// plan_solve.c: makes the trajectory in plan->work.current the result.
 void trxi_plan_take(trx_plan *plan);
+/// Judges the result by the replays.
 void trxi_plan_judge(trx_plan *plan, trx_status status);
+/// Takes and judges a result whose last stage is `stage`.
 void trxi_plan_conclude(trx_plan *plan, const trx_stage_info *stage);
 
 /// plan_edit.c: copies start state and controls for a solve: normalizes quaternions, clamps controls to the limits. NULL: zero.
 void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time);
 void trxi_plan_keep_controls(trx_plan *plan, const double *u);
 
-/// plan_edit.c: `count` steps of the guess from a knot on take other states (nstate x (count + 1)), controls and gains.
-/// The last step before `knot` (at least 1) is repeated from there to the end of the guess.
+/// plan_edit.c: replaces `count` steps of the guess from `knot` on by states (nstate x (count + 1)), controls and gains.
 void trxi_plan_continue_guess(trx_plan *plan, int knot, int count, const double *x, const double *u, const double *K);
+/// plan_edit.c: repeats the step before `knot` (at least 1) from `knot` to the end of the guess.
 void trxi_plan_repeat_guess(trx_plan *plan, int knot);
 
 /// plan_edit.c: copies states of a guess for a solve, without gains; normalizes quaternions. NULL: no states.
 void trxi_plan_keep_states(trx_plan *plan, const double *x);
 
-/// replay.c: both replays of the result's controls, and the linearization of the physical one.
+/// replay.c: runs both replays of the result's controls, and linearizes the physical replay.
 void trxi_plan_replay(trx_plan *plan);
 
 /// replay.c: resets the results of replays to their values before a replay.
 void trxi_plan_forget_replays(trx_plan *plan);
 
-/// diagnose.c: write plan->message. The first function is called right after a stage failed (status < 0), the second after the
-/// replays of a solve that ended with `status` >= 0. The message is "" when there is nothing to report.
+/// diagnose.c: writes plan->message right after a stage has failed (status < 0).
 void trxi_plan_explain_failure(trx_plan *plan, trx_status status);
+/// diagnose.c: writes plan->message after the replays of a solve that ended with `status` >= 0; "" when there is nothing to report.
 void trxi_plan_diagnose(trx_plan *plan, trx_status status);
 
 #endif

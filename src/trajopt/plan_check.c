@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Validation of a planning problem (theory 7): every number for the optimizer is checked here, once, and every message
-// names the field and its valid values.
+// Validation of a planning problem (theory 7). Every number for the optimizer is checked only here. Every message names the field
+// and its valid values.
 
 #include "trajopt/plan.h"
 
@@ -13,8 +13,7 @@
 #include <limits.h>
 #include <math.h>
 
-// N ntangent^2 doubles is the largest array of a plan
-static const double MOST_NUMBERS = 2e8;
+static const double MOST_NUMBERS = 2e8; // limit of N ntangent^2, the size of the largest array of a plan
 
 trx_plan_problem trx_plan_problem_default(void)
 {

@@ -101,7 +101,7 @@ trx_status trx_plan_set_target(trx_plan *plan, int term, const double *target, i
 
 // ---- shift ----
 
-// among `count` items of `size` numbers, item k takes the values of item k + knots; the last one is repeated
+// shifts `count` items of `size` numbers: item k takes the values of item k + knots; the last item is repeated
 static void shift(double *items, size_t size, int count, int knots)
 {
     const int kept = count > knots ? count - knots : 1, first = count - kept;

@@ -13,7 +13,7 @@
 
 static const double SMALLEST_SHARE = 1.0 / 64; // smallest step length of the timed line search [1]
 
-// arguments of the two evaluations of one knot
+// checks the arguments of trx_plan_cost and trx_plan_residual
 static trx_status check_knot(trx_plan *plan, int knot, const double *x, const double *u)
 {
     if (!plan) return TRX_ERR_ARGUMENT;
@@ -27,7 +27,7 @@ static trx_status check_knot(trx_plan *plan, int knot, const double *x, const do
     return plan->cost.forces ? trxi_stage_apply_model(plan) : TRX_OK;
 }
 
-// full matrix from a lower triangle; NULL when not wanted
+// copies a lower triangle to a full matrix, unless `full` is NULL
 static void copy_symmetric(int n, const double *lower, double *full)
 {
     for (int j = 0; full && j < n; j++)

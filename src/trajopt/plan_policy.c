@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The policy of a solved plan (theory 7, policies): its trajectory with gains that are made for other worlds than the plan's. The
-// gains of the solver belong to one law and one step without delay, and are as stiff as these allow. The gains here
+// The policy of a solved plan (theory 7, policies): the trajectory of the plan, with gains for worlds that differ from the plan's
+// world. The gains of the solver belong to one law and to steps without delay, and are as stiff as these allow. The gains here
 //
-// - belong to a softer contact: every rigid or elastic contact is smoothed by a fraction of a millimetre, so that a contact that is
-//   about to close or to open has a gradient, and a contact that holds may be lost;
-// - are made for corrections that stay for twice the delay of the loop (held_sweep.c), never less than a step;
+// - belong to a softer contact: every rigid or elastic contact is smoothed by a fraction of a millimetre. A contact that is
+// about to
+//   close or to open then has a gradient, and the gains do not rely on closed contacts;
+// - are made for corrections that last twice the delay of the loop (held_sweep.c), at least one step;
 // - leave out penalties of limits and costs of control rates.
 
 #include "trajopt/plan_policy.h"
@@ -45,13 +46,13 @@ trx_status trxi_policy_settings_check(trx_context *context, const trx_policy_set
     return TRX_OK;
 }
 
-// a law that a smoothed law of the same stiffness can replace
+// returns whether a smoothed law of the same stiffness can replace a law
 static bool is_smoothable(const trx_pair_law *law)
 {
     return (law->force_law == TRX_HUNT_CROSSLEY || law->force_law == TRX_KELVIN_VOIGT) && isfinite(law->stiffness);
 }
 
-// Expands dynamics and cost without limits along the result. Cost and rollout are copies, so the plan stays as it is.
+// expands dynamics and cost without limits along the result; works on copies of cost and rollout, so that the plan does not change
 static trx_status expand(const trx_plan *plan, trxi_ocp *ocp)
 {
     const trxi_trajectory result = {.x = plan->x, .u = plan->u};
@@ -63,7 +64,7 @@ static trx_status expand(const trx_plan *plan, trxi_ocp *ocp)
     return trxi_rollout_linearize(&rollout, &result, ocp);
 }
 
-// the same under the softer law
+// expands dynamics and cost under the softer law
 static trx_status expand_softly(const trx_plan *plan, double smoothing, bool *pairs, trxi_ocp *ocp)
 {
     trx_stage soft = trx_stage_default();
@@ -77,7 +78,7 @@ static trx_status expand_softly(const trx_plan *plan, double smoothing, bool *pa
     return status < 0 ? status : restored;
 }
 
-// steps over which corrections stay
+// number of steps that corrections last
 static int held_steps(const trx_plan *plan, double delay)
 {
     const double steps = ceil(2 * delay / plan->sim_settings.time_step - 1e-9);
@@ -127,7 +128,7 @@ static const double *sweep(const trxi_ocp *ocp, trxi_policy_gains *gains)
 
 trx_status trxi_policy_gains_make(const trx_plan *plan, trxi_policy_gains *gains, const double **K)
 {
-    trxi_ocp ocp = plan->work.next; // of no result
+    trxi_ocp ocp = plan->work.next; // memory that holds no result
     gains->sweep.held = held_steps(plan, gains->settings.delay);
     const trx_status status = expand_softly(plan, gains->settings.smoothing, gains->pairs, &ocp);
     if (status < 0) return status;

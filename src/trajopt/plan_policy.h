@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Gains of the policy of a plan, made again and again in the same memory (theory 7, policies).
+// Gains of the policy of a plan, computed repeatedly in the same memory (theory 7, policies).
 
 #ifndef TRXI_TRAJOPT_PLAN_POLICY_H
 #define TRXI_TRAJOPT_PLAN_POLICY_H
@@ -13,7 +13,7 @@ typedef struct trxi_policy_gains trxi_policy_gains;
 /// Checks the settings. Errors: ARGUMENT.
 trx_status trxi_policy_settings_check(trx_context *context, const trx_policy_settings *settings);
 
-/// Takes the memory for plans with the sizes of `plan` and at most as many steps. Errors: MEMORY.
+/// Allocates the memory for plans with the sizes of `plan` and at most as many steps. Errors: MEMORY.
 trx_status trxi_policy_gains_create(const trx_plan *plan, const trx_policy_settings *settings, trxi_policy_gains **gains);
 void trxi_policy_gains_destroy(trxi_policy_gains *gains);
 

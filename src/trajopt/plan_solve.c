@@ -64,7 +64,8 @@ static trx_status attempt(trx_plan *plan, const trxi_solve_call *call)
 
 // ---- the second try ----
 
-// the time is the time of the last line, so a solve that goes on after an interruption decides the same
+// returns whether time and iterations are left for a second try; uses the time of the last line, so that a resumed solve decides
+// the same
 static bool has_left(trx_plan *p)
 {
     const trx_plan_settings *s = &p->settings;
@@ -105,7 +106,7 @@ static void restore_first(trx_plan *p, trx_status status)
     trxi_plan_judge(p, status);
 }
 
-// solves again where the diagnosis of the first try, which ended with `status`, asks for it; returns the status of the better
+// solves again if the diagnosis of the first try, which ended with `status`, asks for it; returns the status of the better try
 static trx_status try_again(trx_plan *p, const trxi_solve_call *call, trx_status status)
 {
     trxi_solve_call again = *call;

@@ -3,9 +3,9 @@
 
 // The saved progress of a solve (theory 8); see formats/journal.h.
 //
-// The head identifies the solve by a hash of its settings, stages, start and guess, and of the trajectory and the cost that the
-// guess has under the physical law. Model, law and cost act on these numbers. The file of a problem, which the plan does not
-// know, is compared by the caller.
+// The head identifies the solve by a hash of its settings, stages, start and guess, and of the trajectory and the cost of the guess
+// under the physical law, which depend on model, law and cost. The plan does not know the file of its problem; the caller compares
+// the file.
 
 #include "trajopt/plan.h"
 
@@ -63,7 +63,7 @@ static void visit_inputs(trxi_visitor *v, void *object)
     trxi_trajectory_visit(v, &p->rollout, p->work.trial);
 }
 
-// the trajectory of the guess under the physical law, in work.trial; zeros after a step that failed
+// simulates the guess under the physical law in work.trial; zeros after a failed step
 static void simulate_guess(trx_plan *p)
 {
     trxi_trajectory *t = p->work.trial;

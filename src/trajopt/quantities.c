@@ -11,8 +11,8 @@ typedef enum row { ONE, AXES, TURNS, JOINTS, POSITIONS, VELOCITIES, CONTROLS } r
 
 typedef struct kind {
     unsigned traits;
-    row rows;         // what the components are; ONE: without names
-    const char *unit; // NULL: of each component
+    row rows;         // kind of the components; ONE: without names
+    const char *unit; // NULL: each component has its own unit
 } kind;
 
 static const kind kinds[] = {
@@ -88,7 +88,7 @@ const char *trxi_term_component(const trx_model *model, const trxi_term *term, i
     }
 }
 
-// whether a dof is a displacement along an axis
+// returns whether a dof is a displacement along an axis
 static bool slides(const trx_model *model, int dof)
 {
     const trxi_link *link = &model->links[model->dof_link[dof]];

@@ -20,7 +20,7 @@ typedef enum trxi_trait {
     TRXI_PER_STEP = 128, // belongs to the step from a knot: no value at knot N
 } trxi_trait;
 
-/// Whether one of the traits is true of a quantity.
+/// Returns whether a quantity has at least one of the traits.
 bool trxi_quantity_is(trx_quantity quantity, unsigned traits);
 
 /// The part of the motion of a body or a frame that a quantity measures.
@@ -33,14 +33,15 @@ static inline trxi_frame_part trxi_frame_part_of(trx_quantity quantity)
 
 struct trxi_term;
 
-/// A component of a term's residual, for messages and results: "x", "ry", the name of a joint or of an actuator; "" for the only
-/// component of a distance. Its unit: "m", "rad", "m/s", "rad/s", "N", "N m".
+/// Name of a component of a term's residual, for messages and results: "x", "ry", the name of a joint or of an actuator; "" for the
+/// only component of a distance.
 const char *trxi_term_component(const trx_model *model, const struct trxi_term *term, int i);
+/// Unit of this component: "m", "rad", "m/s", "rad/s", "N", "N m".
 const char *trxi_term_unit(const trx_model *model, const struct trxi_term *term, int i);
 
-/// Contact forces: +1 where the second geometry of a pair is in set b and the first in set a, -1 for the other way round, else 0.
-/// The second function tells whether any pair counts.
+/// Contact forces: +1 if the first geometry of a pair is in set a and the second in set b, -1 for the opposite, else 0.
 signed char trxi_force_sign(const trx_model *model, const trx_cost_term *term, int pair);
+/// Returns whether any pair has a sign other than 0.
 bool trxi_force_is_possible(const trx_model *model, const trx_cost_term *term);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A cost of (u_k - u_{k-1}) / dt couples two knots. With the control before, p_k = u_{k-1}, as part of the state, the program has
+// A cost of (u_k - u_{k-1}) / dt couples two knots. If the previous controls p_k = u_{k-1} are part of the state, the program has
 // the form that the Riccati sweep solves (theory 7):
 //
 //     [x; p]' = [A 0; 0 0] [x; p] + [B; 1] u          l += g.(u - p) + 1/2 (u - p).D (u - p),       D diagonal

@@ -5,13 +5,13 @@
 //
 //     lambda_k = l_x + A^T lambda_{k+1}.
 //
-// When every B^T lambda vanishes, no control influences this part. The causes are read off the result:
+// When every B^T lambda vanishes, no control influences this part. The result shows the cause:
 //
 // - No pair of geometries connects the passive tree to an actuated one.
 // - The actuated tree floats: internal forces do not move its centre of mass.
-// - Contact would push the wrong way: the force of a contact at the closest points, J^T n, has work in the direction in which
-//   the cost grows.
-// - Another contact holds the passive tree. A force below its weight moves nothing, and a hard contact has no gradient.
+// - Contact would push the wrong way: the force of a contact at the closest points, J^T n, would do work in the direction in
+//   which the cost grows.
+// - Another contact supports the passive tree. A force below its weight moves nothing, and a hard contact has no gradient.
 // - The contact is open at every knot, and an open contact has no gradient.
 
 #include "trajopt/reach.h"
@@ -23,9 +23,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double NO_INFLUENCE = 1e-9; // of |B| |l_x|
-static const double TOUCH = 1e-4;        // gap of a contact that holds a body [m]
-static const double AGAINST = 0.2;       // cosine from which a force counts as opposed [1]
+static const double NO_INFLUENCE = 1e-9; // largest |B^T lambda| / (|B| |l_x|) that counts as 0 [1]
+static const double TOUCH = 1e-4;        // largest gap of a contact that supports a body [m]
+static const double AGAINST = 0.2;       // cosine above which a force counts as opposed [1]
 
 static bool is_passive(const trx_model *model, int dof)
 {
@@ -48,7 +48,7 @@ static double add_passive_gradient(const trx_plan *plan, int knot, double *lambd
     return largest;
 }
 
-// true when the cost depends on passive coordinates that no control influences; names the coordinate with the largest gradient
+// returns whether the cost depends on passive coordinates that no control influences; *dof is the one with the largest gradient
 static bool is_out_of_reach(trx_plan *plan, int *dof)
 {
     const trxi_ocp *ocp = &plan->work.ocp;
@@ -74,7 +74,7 @@ static bool is_out_of_reach(trx_plan *plan, int *dof)
 
 // ---- contacts of the result ----
 
-// poses at a knot of the result
+// computes the poses at a knot of the result
 static trxi_kinematics *poses_at(trx_plan *plan, int knot)
 {
     trxi_kinematics *kin = &plan->cost.own;

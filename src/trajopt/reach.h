@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Whether controls influence every coordinate on which the cost depends, at a judged result, and if not, why (theory 8).
+// Finds coordinates on which the cost of a judged result depends and that no control influences, and the cause (theory 8).
 
 #ifndef TRXI_TRAJOPT_REACH_H
 #define TRXI_TRAJOPT_REACH_H
@@ -11,9 +11,9 @@
 
 /// A passive coordinate that the cost depends on and that no control influences. A passive tree has no actuator.
 typedef struct trxi_reach {
-    bool out;        // there is such a coordinate; the other fields are its own
-    int dof;         // the one with the largest gradient
-    int pair;        // between its tree and an actuated one, the closest of all knots; -1: there is none
+    bool out;        // there is such a coordinate; the other fields describe it
+    int dof;         // the coordinate with the largest gradient
+    int pair;        // closest pair, over all knots, between its tree and an actuated tree; -1: there is none
     int knot;        // of the closest approach
     double gap;      // of the closest approach [m]
     int holder;      // pair that touches the tree at this knot, without an actuated side and not smoothed by any stage; -1: none

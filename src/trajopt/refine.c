@@ -37,13 +37,13 @@ static double *take(finer *f, size_t count)
     return memory;
 }
 
-// whether numbers of a target may be interpolated one by one
+// returns whether the numbers of a target may be interpolated one by one
 static bool is_vector(const trx_cost_term *term)
 {
     return term->quantity != TRX_BODY_ORIENTATION && term->quantity != TRX_FRAME_ORIENTATION && term->quantity != TRX_POSITION;
 }
 
-// rows of `length` numbers per knot at the finer knots; `blend`: interpolated, else the row of the knot before
+// makes rows of `length` numbers for the finer knots; with `blend` interpolated, else the row of the coarse knot before
 static const double *spread(finer *f, const double *rows, int stride, int length, bool blend)
 {
     const int steps = f->coarse->steps, parts = f->parts;
@@ -98,7 +98,7 @@ static void refine_problem(finer *f)
     f->problem = *f->coarse;
     f->problem.sim.time_step /= f->parts;
     f->problem.steps *= f->parts;
-    f->problem.u_guess = f->problem.x_guess = NULL; // these have the knots of the coarse problem, and set_guess makes the fine ones
+    f->problem.u_guess = f->problem.x_guess = NULL; // the guess has coarse knots; set_guess makes the fine guess
     for (int i = 0; terms && i < f->coarse->nterm; i++) {
         terms[i] = f->coarse->terms[i];
         refine_term(f, &terms[i]);
@@ -118,7 +118,7 @@ trx_status trxi_refine_problem(trx_context *context, trxi_pool *pool, const trx_
 
 // ---- the guess ----
 
-// simulates controls of the plan at the finer step, corrected by its gains when `gains`; false when a step fails
+// simulates the plan's controls at the finer step, with `gains` corrected by its gains; returns false when a step fails
 static bool follow(finer *f, const trx_plan *plan, bool gains, double *x, double *u)
 {
     const trx_model *model = f->coarse->model;

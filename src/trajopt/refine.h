@@ -10,8 +10,8 @@
 
 #include <tractrix/plan.h>
 
-/// Writes the problem at the time step / parts, without a guess. Its new arrays belong to the pool; it shares the others
-/// and the stages with `coarse`. Errors: MEMORY.
+/// Writes the problem at the time step / parts, without a guess. New arrays belong to the pool; all other arrays and the stages are
+/// shared with `coarse`. Errors: MEMORY.
 trx_status trxi_refine_problem(trx_context *context, trxi_pool *pool, const trx_plan_problem *coarse, int parts,
                                trx_plan_problem *problem);
 

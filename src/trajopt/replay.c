@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-// where the results of a replay go
+// destinations of the results of a replay
 typedef struct verdict {
     trxi_goal_error *errors;
     trx_goal_result *goals;
@@ -52,7 +52,7 @@ static double measure_knot(void *data, int knot, const double *x, const double *
     const judgement *j = data;
     trx_plan *plan = j->plan;
     const size_t nu = (size_t)plan->rollout.nu;
-    double *applied = plan->work.trial->u; // all controls so far, because rates of controls are differences of applied controls
+    double *applied = plan->work.trial->u; // all controls so far: control rates are differences of applied controls
     if (u) memcpy(applied + nu * (size_t)knot, u, nu * sizeof *u);
     plan->cost.controls = plan->limited.controls = applied;
     trxi_cost_goal_errors(&plan->cost, knot, x, u, j->to->errors);
@@ -135,8 +135,8 @@ static void count_limits(trx_plan *plan, const trxi_limit_set *set)
     for (int i = 0; i < plan->team.size - 1; i++) plan->team.members[i].cost.limits = set;
 }
 
-// Expands dynamics and cost along the physical replay. The penalties of limits are left out: with their curvature the gains are
-// too stiff for any other time step.
+// expands dynamics and cost along the physical replay. The penalties of limits are left out, because their curvature would make the
+// gains too stiff for any other time step
 static trx_status expand_result(trx_plan *plan)
 {
     count_limits(plan, NULL);
@@ -145,7 +145,7 @@ static trx_status expand_result(trx_plan *plan)
     return status;
 }
 
-// A, B along the physical replay, and the undamped gains of its linear-quadratic model
+// computes A and B along the physical replay, and the undamped gains of its linear-quadratic model
 static trx_status linearize_result(trx_plan *plan)
 {
     trxi_workspace *w = &plan->work;

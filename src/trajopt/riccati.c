@@ -78,7 +78,7 @@ void trxi_riccati_layout(trxi_arena *arena, const trxi_ocp *ocp, trxi_riccati *w
     work->curvature = TRXI_TAKE(arena, double, nu);
 }
 
-// Q of a stage in its memory, which later holds V_xx
+// copies Q of a stage to the place in work->Q that later holds V_xx
 static double *fill_state_block(const trxi_ocp_stage *stage, trxi_riccati *work)
 {
     const int nx = stage->nx, nz = stage->nu + nx;
@@ -107,7 +107,7 @@ static void add_defect(const trxi_ocp_stage *stage, trxi_riccati *work)
     trxi_axpy(n, 1, work->Vb, work->V_x);
 }
 
-// the upper triangle becomes the transpose of the lower
+// copies the lower triangle to the upper triangle
 static void mirror(int n, double *A, int lda)
 {
     enum { BLOCK = 4 };
@@ -143,7 +143,7 @@ static void add_rows(const trxi_ocp *ocp, int step, trxi_position_map map, int c
                      ldo);
 }
 
-// X^T replaces V_qv, W replaces V_vv, and the gradient with respect to velocities replaces that of V_v
+// replaces V_qv by X^T, V_vv by W, and V_v by the gradient S^T V_q + V_v with respect to velocities
 static void express_in_velocities(const trxi_ocp *ocp, int step, trxi_riccati *work)
 {
     const int n = ocp->stages[step].nx_next, ld = work->ldv, np = ocp->positions.count;
@@ -215,8 +215,8 @@ static bool solve_feedforward(const trxi_ocp_stage *stage, double mu, const doub
     return trxi_box_qp_solve(&work->qp, work->Q_uu, nu, work->Q_l, stage->u_lower, stage->u_upper, k) == TRXI_BOX_QP_SOLVED;
 }
 
-// K^T: columns of free controls -Q_xu,f (Q_uu + mu D)_ff^-1, columns of clamped ones 0; -Y in work->left, Y in
-// work->right, with damping followed by -mu K_f^T D_f and K_f^T; returns the number of their columns
+// computes K^T: columns -Q_xu,f (Q_uu + mu D)_ff^-1 for free controls, 0 for clamped controls. Writes -Y to work->left and Y to
+// work->right, with damping followed by -mu K_f^T D_f and K_f^T; returns the number of these columns
 static int solve_gains(const trxi_ocp_stage *stage, double mu, const double *scale, trxi_riccati *work)
 {
     const int nx = stage->nx, nu = stage->nu, nz = nu + nx;
@@ -239,8 +239,8 @@ static int solve_gains(const trxi_ocp_stage *stage, double mu, const double *sca
     return mu > 0 ? 2 * qp->nfree : qp->nfree;
 }
 
-// sums of the expected change, largest free gradient; work->Q_uuk = Q_uu k
-static void record_promise(const trxi_ocp_stage *stage, const double *k, trxi_riccati *work, trxi_policy *policy)
+// adds the expected change of a stage to the sums, updates the largest free gradient, and sets work->Q_uuk = Q_uu k
+static void add_expected(const trxi_ocp_stage *stage, const double *k, trxi_riccati *work, trxi_policy *policy)
 {
     const int nu = stage->nu, nz = nu + stage->nx;
     policy->linear += trxi_dot(nu, work->Q_l, k);
@@ -251,7 +251,7 @@ static void record_promise(const trxi_ocp_stage *stage, const double *k, trxi_ri
     policy->clamped += nu - work->qp.nfree;
 }
 
-// V of this stage, V_xx in the memory of Q_xx
+// computes V of this stage; V_xx replaces Q_xx
 static void update_value(const trxi_ocp_stage *stage, const double *k, int columns, trxi_riccati *work)
 {
     const int nx = stage->nx, nu = stage->nu, nz = nu + nx;
@@ -262,7 +262,7 @@ static void update_value(const trxi_ocp_stage *stage, const double *k, int colum
     trxi_gemm_nt_lower(nx, columns, work->left, nx, work->right, nx, work->V, nz);
 }
 
-// p and the slope, from k and K of this stage; the multiplier of its defect
+// updates p and the slope from k and K of this stage, and adds the multiplier of its defect
 static void follow_slope(const trxi_ocp_stage *stage, const double *k, trxi_riccati *work)
 {
     const int next = stage->nx_next, nx = stage->nx, nu = stage->nu;
@@ -278,8 +278,8 @@ static void follow_slope(const trxi_ocp_stage *stage, const double *k, trxi_ricc
     trxi_gemv(nx, nu, 1, work->K_T, nx, work->P, 1, work->p);
 }
 
-// the whole change, including defects, as coefficients of alpha and alpha^2
-static void split_promise(const trxi_riccati *work, trxi_policy *policy)
+// writes the whole expected change, with defects, as coefficients of alpha and alpha^2
+static void split_expected(const trxi_riccati *work, trxi_policy *policy)
 {
     const double whole = policy->linear + policy->quadratic + work->offset;
     policy->linear = work->slope;
@@ -312,13 +312,13 @@ bool trxi_riccati_sweep(const trxi_ocp *ocp, double mu, const double *scale, trx
             return false;
         }
         int columns = solve_gains(stage, mu, scale, work);
-        record_promise(stage, k, work, policy);
+        add_expected(stage, k, work, policy);
         update_value(stage, k, columns, work);
         if (ocp->defects) follow_slope(stage, k, work);
         trxi_transpose(stage->nx, stage->nu, work->K_T, stage->nx, policy->K + stage->K_at, stage->nu);
     }
     if (!ocp->defects) return true;
-    split_promise(work, policy);
+    split_expected(work, policy);
     work->multiplier /= ocp->steps;
     return true;
 }

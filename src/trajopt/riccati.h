@@ -21,7 +21,7 @@ typedef struct trxi_policy {
     const trxi_ocp *ocp; // the program of the policy; NULL: none
 } trxi_policy;
 
-/// Scratch of a sweep; sizes n are the largest of all stages.
+/// Scratch of a sweep; nx and nu are the largest sizes of all stages.
 typedef struct trxi_riccati {
     trxi_box_qp qp;
     double *V_x;         // nx: gradient of V at the last stage of the sweep
@@ -45,10 +45,8 @@ typedef struct trxi_riccati {
 void trxi_policy_layout(trxi_arena *arena, const trxi_ocp *ocp, trxi_policy *policy);
 void trxi_riccati_layout(trxi_arena *arena, const trxi_ocp *ocp, trxi_riccati *work);
 
-/// Sweeps from stage N to 0 with R + mu diag(scale) added to the curvature of V; scale is nu numbers. Box QPs that
-/// start from policy->k satisfy bounds of u exactly. Bounds of x and general constraints are ignored: a method must
-/// turn them into costs first. Returns false when Q_uu is not positive definite at work->failed_knot; the policy is
-/// then invalid.
+/// Sweeps from stage N to 0 with mu diag(scale) added to Q_uu; scale has nu numbers. Box QPs, which start from policy->k, keep the
+/// bounds of u exactly. Returns false when Q_uu is not positive definite at work->failed_knot; the policy is then invalid.
 bool trxi_riccati_sweep(const trxi_ocp *ocp, double mu, const double *scale, trxi_riccati *work, trxi_policy *policy);
 
 #endif

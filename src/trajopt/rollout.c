@@ -12,10 +12,9 @@
 // answer, where Newton only has to confirm and factorize. The prediction saves Newton iterations, a large part of the
 // time of a line search.
 //
-// A rollout that will be linearized if it is accepted can linearize each step at once, and then has no step to
-// repeat. With several threads, the other threads follow the rollout and linearize its steps. The bits are the same:
-// a converged step stays at its answer when it is solved again from there, and a step that did not converge is solved
-// again in either case.
+// A rollout that will be linearized if it is accepted can linearize each step at once, so that no step is repeated. With several
+// threads, the other threads follow the rollout and linearize its steps. The bits are the same: a converged step that is solved
+// again from its solution does not change, and a step that did not converge is solved again in either case.
 
 #include "trajopt/rollout.h"
 
@@ -65,8 +64,8 @@ static const trxi_kinematics *poses_of_step(const trxi_rollout *r)
     return r->dynamics.poses(&r->dynamics);
 }
 
-// Expands the cost at knot k, bounds the change of its controls, and sets no defect. Returns the cost. `kin` are the poses at the
-// knot, NULL: unknown. An unchanged Q is not written: the write would pull its cache lines from the other thread.
+// expands the cost at knot k, bounds the change of the controls, and sets the defect to zero; returns the cost. `kin`: poses at the
+// knot, NULL: unknown. An unchanged Q is not written, because the write would pull its cache lines from the other thread
 static double expand(trxi_rollout *r, const trxi_kinematics *kin, const trxi_trajectory *traj, int k, trxi_ocp *ocp)
 {
     const size_t nx = (size_t)r->nx, at = (size_t)k;
@@ -91,7 +90,7 @@ double trxi_rollout_expand_end(trxi_rollout *r, const trxi_trajectory *traj, trx
     return expand(r, NULL, traj, r->steps, ocp);
 }
 
-// maps of positions, for the sweep; below LEAST_VELOCITIES the maps cost as much as they save
+// with fewer than LEAST_VELOCITIES the maps of positions cost the sweep as much as they save
 void trxi_rollout_position_rows(const trxi_rollout *r, trxi_position_rows *rows)
 {
     enum { LEAST_VELOCITIES = 12 };
@@ -144,7 +143,7 @@ static bool has_helpers(const trxi_rollout *r)
     return r->team && r->team->workers;
 }
 
-// wakes the other threads for the linearization after a rollout
+// wake-up call to the other threads, for the linearization after a rollout
 typedef struct call {
     double start; // of the rollout, trx_clock [s]
     bool made;
@@ -171,15 +170,15 @@ static void begin_linearization(trxi_rollout *r, const trxi_trajectory *traj, tr
     if (has_helpers(r)) trxi_workers_begin(r->team->workers, linearize_piece, all);
 }
 
-// whether the rollout itself linearizes the next step
+// returns whether the rollout itself linearizes the next step
 static bool linearizes(const knots *all)
 {
     return all->ocp && all->first->linearized && !has_helpers(all->first) && !trxi_rollout_is_late(all->first);
 }
 
-// Returns the cost at knot k after the step from knot k, which ended with the status `taken`. Linearizes this step too, if the
-// rollout linearizes its own steps; the expansion then gives the cost. A step that ended at round-off may change when it is
-// solved again, so its cost is computed before its linearization.
+// returns the cost at knot k after the step from knot k, which ended with the status `taken`. If the rollout linearizes its own
+// steps, linearizes this step too, and the expansion gives the cost. A step that ended at round-off may change when it is solved
+// again, so its cost is computed before its linearization
 static double cost_and_linearization(const knots *all, int k, trx_status taken)
 {
     trxi_rollout *r = all->first;
@@ -193,13 +192,13 @@ static double cost_and_linearization(const knots *all, int k, trx_status taken)
     return cost;
 }
 
-// leaves the linearization of a step that was taken to the other threads
+// leaves the linearization of a finished step to the other threads
 static void offer(const knots *all, int k)
 {
     if (all->ocp && has_helpers(all->first)) trxi_workers_offer(all->first->team->workers, k + 1);
 }
 
-// ends a linearization after the last knot of a rollout, or where the rollout was abandoned
+// ends a linearization after the last knot of a rollout, or when the rollout is abandoned
 static void end_linearization(const knots *all, bool complete)
 {
     trxi_rollout *r = all->first;
@@ -213,20 +212,20 @@ static void end_linearization(const knots *all, bool complete)
     if (r->linearized) trxi_rollout_expand_end(r, all->traj, all->ocp);
 }
 
-// whether a rollout cannot beat the cost to beat, or has reached the deadline
+// returns whether a rollout cannot fall below the cost limit, or has reached the deadline
 static bool is_beaten(const trxi_rollout *r, double sum, double cost_limit)
 {
     return cost_limit < INFINITY && (!(sum < cost_limit) || trxi_rollout_is_late(r));
 }
 
-// the cost at the last knot, and the end of a rollout that was not abandoned
+// adds the cost at the last knot and sets the cost of a rollout that was not abandoned
 static void conclude(const trxi_rollout *r, double sum, double cost_limit, trxi_trajectory *traj)
 {
     sum += trxi_cost_value(r->cost, r->steps, traj->x + r->nstate * r->steps, NULL);
     if (sum < cost_limit) traj->cost = sum;
 }
 
-// u = clamp(u_ref + alpha k + K dx + P (change of the controls before)); the controls before are in front of u
+// u = clamp(u_ref + alpha k + K dx + P (change of the previous controls)); the previous controls lie before u in memory
 static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, double alpha,
                          int knot, double *u)
 {
@@ -241,7 +240,7 @@ static void apply_policy(const trxi_rollout *r, const trxi_trajectory *ref, cons
     for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], r->u_lower[i]), r->u_upper[i]);
 }
 
-// start velocities of a solve; u and the change of the state are known
+// predicts the velocities at which a solve starts, from u and the change of the state
 static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, const trxi_policy *policy, int knot,
                              const double *u, double *v)
 {
@@ -253,7 +252,7 @@ static void predict_velocity(const trxi_rollout *r, const trxi_trajectory *ref, 
     trxi_gemv(nv, nu + nx, 1, policy->ocp->stages[knot].B + nv, nx, r->change, 1, v);
 }
 
-// what a rollout follows: the controls of the trajectory, or a policy about a reference
+// the law of a rollout: the controls of the trajectory, or a policy about a reference
 typedef struct law {
     bool warm; // the trajectory has velocities to start at
     const trxi_trajectory *ref;

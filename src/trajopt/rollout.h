@@ -57,14 +57,14 @@ static inline double *trxi_rollout_dx(const trxi_rollout *r)
 
 void trxi_trajectory_visit(trxi_visitor *visitor, const trxi_rollout *r, trxi_trajectory *trajectory);
 
-/// Whether the deadline has passed. It ends linearizations between two knots, and rollouts that have a cost to beat. A rollout
-/// without such a cost goes on to its last knot.
+/// Returns whether the deadline has passed. The deadline ends linearizations between two knots, and rollouts with a finite cost
+/// limit. A rollout without a cost limit goes on to its last knot.
 bool trxi_rollout_is_late(const trxi_rollout *r);
 
 /// Simulates traj->u from x0 and sums the cost. Overwrites traj->x. With `warm`, solves start at the velocities that
 /// traj->x held before. Stops with cost INFINITY as soon as the sum reaches cost_limit. With `ocp` every knot is linearized right
-/// after its step, or by the other threads of the team, which follow; r->linearized tells whether all knots were. Negative: the
-/// step at r->failed_knot failed, with the sim's message in the context.
+/// after its step, by the rollout or by the other threads of the team; r->linearized tells whether all knots were linearized.
+/// Negative: the step at r->failed_knot failed, with the sim's message in the context.
 trx_status trxi_rollout_controls(trxi_rollout *r, bool warm, double cost_limit, trxi_trajectory *traj, trxi_ocp *ocp);
 
 /// trial: u = clamp(u_ref + alpha k + K (x (-) x_ref)) from x0. Stops with cost INFINITY as soon as the sum reaches
@@ -78,7 +78,7 @@ trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, 
 
 // ---- one knot ----
 
-/// The step from a knot; its solve starts at the velocities `v_start` (NULL: at those of x). x_next may be NULL. Writes
+/// Takes the step from a knot; the solve starts at the velocities `v_start` (NULL: the velocities of x). x_next may be NULL. Writes
 /// r->failed_knot when the step fails.
 trx_status trxi_rollout_advance(trxi_rollout *r, int knot, const double *v_start, const double *x, const double *u,
                                 double *x_next);

@@ -10,24 +10,24 @@
 //
 //     dx_0 = 0,   du_k = k + K dx_k,   dx_{k+1} = A dx_k + B du_k + b_k
 //
-// A trial is x (+) alpha dx, u + alpha du. Every knot of a trial is a problem of its own, so states of unstable systems
-// do not run away, and all threads take part. The full step closes the defects but for the curvature of f.
+// A trial is x (+) alpha dx, u + alpha du. The knots of a trial are independent, so states of unstable systems do not run away,
+// and all threads take part. The full step closes the defects up to the curvature of f.
 //
 // The line search halves alpha until the merit
 //
 //     phi = cost + rho sum_k |b_k|_1
 //
-// falls by a share of its slope along the step, d = l_x.dx + l_u.du - rho |b|_1. Where the merit refuses the states of
-// the linear model, as it often does through contact, a simulation under the policy with the same alpha is tried, which
-// has no defects. rho begins with a tenth of the mean multiplier, is always large enough for a negative slope (Nocedal
+// falls by a share of its slope along the step, d = l_x.dx + l_u.du - rho |b|_1. Through contact the states of the linear
+// model often do not lower the merit. Then a simulation under the policy with the same alpha is tried, which has no
+// defects. rho begins with a tenth of the mean multiplier, is always large enough for a negative slope (Nocedal
 // and Wright 2006, equation 18.36) and never falls within a minimization. When no step is accepted, the damping of the
 // sweep is raised, as in iLQR (damping.c has the tests for the end; here they count phi).
 //
 // The share of a tenth was measured on acrobot, cart-pole, hopper and push_box. Without a first weight the acrobot ends
-// in a poor minimum (cost 24.6 for 1.69), because its states leave the dynamics at once. With ten times as much, hopper
-// stalls at twice the cost.
+// in a poor minimum (cost 24.6 instead of 1.69), because the defects of its states grow at once. With ten times the
+// share, hopper stalls at twice the cost.
 //
-// unknowns.h makes the start from the guess, and turns the result into a simulation.
+// The functions of unknowns.h make the start from the guess, and turn the result into a simulation.
 
 #include "math/dense.h"
 #include "trajopt/damping.h"
@@ -38,7 +38,7 @@
 
 static const double ACCEPT = 1e-4;  // least actual/expected decrease along the slope
 static const double FIRST_WEIGHT = 0.1; // rho / mean multiplier of the first sweep
-static const double CLOSING = 0.5;  // share of rho |b| that the slope keeps
+static const double CLOSING = 0.5;  // the slope is at most - CLOSING rho |b|
 static const double SMALLEST_STEP = 1.0 / 64;
 
 typedef struct shooting {
@@ -63,7 +63,7 @@ static double merit(const void *solver)
 
 // ---- the step ----
 
-// the full step through the linear model
+// computes the full step by the linear model
 static void compute_step(shooting *s)
 {
     const trxi_ocp *ocp = &s->work->ocp;
@@ -75,7 +75,7 @@ static void compute_step(shooting *s)
     }
 }
 
-// a weight of the defects for which the merit falls along the step
+// raises the weight of the defects until the merit falls along the step
 static void raise_weight(shooting *s)
 {
     if (s->rho == 0) s->rho = FIRST_WEIGHT * s->work->riccati.multiplier;
@@ -117,7 +117,7 @@ static void move(const shooting *s, double alpha)
     }
 }
 
-// the trial becomes the current trajectory, with its expansion if there is one
+// makes the trial the current trajectory, with its expansion if there is one
 static void accept(shooting *s, double alpha, bool linearized)
 {
     trxi_workspace *w = s->work;
@@ -138,7 +138,7 @@ static double limit(const shooting *s, double alpha, double slope)
     return merit(s) + ACCEPT * alpha * (slope - s->rho * s->defect);
 }
 
-// states and controls along the step; a step of the simulator that fails rejects the trial
+// tries states and controls along the step; a failed step of the simulator rejects the trial
 static bool try_states(shooting *s, double alpha)
 {
     trxi_workspace *w = s->work;
@@ -152,7 +152,7 @@ static bool try_states(shooting *s, double alpha)
     return accepted;
 }
 
-// a simulation of the policy, which closes all defects
+// tries a simulation of the policy, which closes all defects
 static bool try_simulation(shooting *s, double alpha)
 {
     trxi_workspace *w = s->work;

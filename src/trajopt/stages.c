@@ -48,7 +48,7 @@ static void replace(double value, double *field)
     if (!isnan(value)) *field = value;
 }
 
-// the model's law of a pair with the values of a stage; approximations that do not support torsional and rolling friction omit both
+// applies the values of a stage to the law of a pair; without torsional and rolling friction if the approximation has neither
 static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
 {
     if (stage->approximation >= 0) law.approximation = (trx_approximation)stage->approximation;
@@ -62,8 +62,8 @@ static trx_pair_law stage_law(const trx_stage *stage, trx_pair_law law)
     return law;
 }
 
-// The law of a pair under a stage. Rigid contact does not support torsional and rolling friction. The margin of friction belongs to
-// pairs with an actuated side: less friction between a body and its ground would be less caution.
+// the law of a pair under a stage. Rigid contact has no torsional and rolling friction. The margin of friction applies to pairs
+// with an actuated side only: less friction between a body and its ground would not make a plan safer
 static trx_pair_law law_under(const trx_plan *plan, const trx_stage *stage, int pair)
 {
     const trxi_pair of_model = trxi_model_pair(plan->model, pair);
@@ -74,7 +74,7 @@ static trx_pair_law law_under(const trx_plan *plan, const trx_stage *stage, int 
     return law;
 }
 
-// The settings of the problem with the values of a stage. The solver of the problem serves the model of the problem.
+// the settings of the problem with the values of a stage. The solver of the settings is kept only if the contact model stays
 static trx_sim_settings settings_under(const trx_plan *plan, const trx_stage *stage)
 {
     trx_sim_settings settings = plan->sim_settings;
@@ -135,8 +135,8 @@ static double mix_logarithms(double a, double b, double t)
     return a > 0 && b > 0 ? exp(mix(log(a), log(b), t)) : mix(a, b, t);
 }
 
-// a law between two laws. Its kind is the kind of the first law, except at the end. Stiffness is not interpolated between laws
-// with different units
+// interpolates two laws. The result has the kind of the first law, except at t = 1. Stiffness is not interpolated between laws with
+// different units
 static trx_pair_law mix_laws(const trx_pair_law *a, const trx_pair_law *b, double t)
 {
     trx_pair_law law = *a;
@@ -150,7 +150,7 @@ static trx_pair_law mix_laws(const trx_pair_law *a, const trx_pair_law *b, doubl
     return law;
 }
 
-// settings between two settings, with the contact model of the first
+// interpolates two settings, with the contact model of the first
 static trx_sim_settings mix_settings(const trx_sim_settings *a, const trx_sim_settings *b, double t)
 {
     trx_sim_settings settings = *a;

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// numbers of a vector, once or `stride` apart at every knot
+// number of stored numbers of a vector: stored once, or for every knot with a distance of `stride`
 static int stored(int length, int stride, int steps)
 {
     return stride > 0 ? stride * steps + length : length;

@@ -14,7 +14,7 @@
 #include "math/dense.h"
 #include "math/rotation.h"
 
-// residual components that are coordinates at[i], or first + i: gradient and diagonal entry of each
+// adds gradient and diagonal entry of residual components that are single coordinates, first + at[i] or first + i
 static void add_coordinates(int count, const int *at, int first, const double *e, const double *c, int ld,
                             double *l, double *l_2)
 {
@@ -25,8 +25,7 @@ static void add_coordinates(int count, const int *at, int first, const double *e
     }
 }
 
-// R^T C e and R^T C R of a residual of up to 3 rows over n columns at `columns`, shifted by `offset`: the
-// lower triangle
+// adds R^T C e and the lower triangle of R^T C R of a residual of up to 3 rows over n columns at `columns`, shifted by `offset`
 static void add_block(int rows, const double *e, const double *c, int n, const double *J, const int *columns,
                       int offset, int ld, double *l_x, double *l_xx)
 {
@@ -41,7 +40,7 @@ static void add_block(int rows, const double *e, const double *c, int n, const d
     }
 }
 
-// R_v^T C R_q: rows in v, columns in q, all below the diagonal
+// adds R_v^T C R_q: rows in v, columns in q, all below the diagonal
 static void add_cross_block(const double *c, int n, const double *J_q, const double *J_v, const int *columns,
                             int nv, int ld, double *l_xx)
 {
@@ -82,7 +81,7 @@ static void expand_position(const trx_model *model, const double *r, const doubl
     }
 }
 
-// J^T C e and the lower triangle of J^T C J of a full Jacobian
+// adds J^T C e and the lower triangle of J^T C J of a full Jacobian
 static void add_dense(int rows, const double *e, const double *c, int n, const double *J, double *l, double *l_2)
 {
     for (int j = 0; j < n; j++) {
@@ -105,7 +104,7 @@ static void expand_dense(const trx_model *model, const trxi_term *term, trxi_ter
             for (int a = 0; a < rows; a++) out->l_xu[i + nx * j] += c[a] * work->r_x[a + rows * i] * work->r_u[a + rows * j];
 }
 
-// the controls of two knots; the part of the knot before is left to the owner of both
+// adds the part of this knot's controls, and the numbers from which rates.c adds the part of the previous controls
 static void expand_rate(const trx_model *model, const trxi_term_work *work, const double *e, const double *c,
                         const trxi_expansion *out)
 {

@@ -3,15 +3,15 @@
 
 // Start and end of methods whose unknowns are states and controls (theory 7). States of a guess or of an earlier stage need
 // not follow from the controls under the present law. At the end u = u_k + K (x (-) x_k) gives a simulation that stays near
-// the states. The simulation of the start is kept beside the method's iterates: a method that ends early, or whose states
-// no simulation can follow, loses nothing.
+// the states. The simulation of the start is kept as a fallback for methods that end early, or whose states no simulation can
+// follow.
 
 #include "trajopt/unknowns.h"
 
 #include <math.h>
 #include <string.h>
 
-// the simulation of the controls is the start
+// starts at the simulation of the controls
 static trx_status start_at_controls(trxi_workspace *w, trxi_knots *knots, bool *linearized, trxi_trajectory *best)
 {
     trx_status status = trxi_rollout_controls(w->rollout, false, INFINITY, w->current, &w->ocp);
@@ -22,7 +22,7 @@ static trx_status start_at_controls(trxi_workspace *w, trxi_knots *knots, bool *
     return TRX_OK;
 }
 
-// the states are the start; the simulation of the controls when a step from the states fails
+// starts at the states, or at the simulation of the controls if a step from the states fails
 static trx_status start_at_states(trxi_workspace *w, trxi_knots *knots, bool *linearized, trxi_trajectory *best)
 {
     trxi_rollout *r = w->rollout;
