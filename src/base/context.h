@@ -15,8 +15,8 @@
 #define TRXI_PRINTF(fmt, args)
 #endif
 
-/// Begins a call of the library: the message of an earlier call is gone, and the first error of the input that this call finds
-/// becomes the message. Within a call that holds its messages (below) nothing happens.
+/// Begins a call of the library: clears the message of an earlier call; the first input error of this call becomes the message.
+/// Does nothing within a call that keeps its messages (trxi_hold_messages).
 void trxi_begin(trx_context *context);
 
 /// Begins a call that makes other calls of the library and keeps the messages of all of them. trxi_release_messages ends it.

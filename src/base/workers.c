@@ -4,7 +4,7 @@
 // Threads wait for a new round. In a round all threads, including the caller, take pieces until none is left: the
 // other threads from the first piece on, the caller from the last piece backwards. A thread therefore mostly takes
 // the same pieces in the next round, with their data in its cache. The caller then waits until all threads have left
-// the round, because the counters are set anew for the next round.
+// the round, because the next round resets the counters.
 //
 // Sleeping and waking take as long as several pieces. A waiting thread therefore polls for a short while before it
 // sleeps, and a caller that has work soon can wake the sleepers (rouse).

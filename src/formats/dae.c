@@ -30,7 +30,7 @@ typedef struct reader {
     int instances;
 } reader;
 
-// the points of a group among all points read, and how the indices in <p> lead to them
+// the points of a group among all points, and the position in the indices of <p> that lead to them
 typedef struct corners {
     const char *at; // text of <p>
     int stride, offset, first, npoint;
@@ -39,7 +39,7 @@ typedef struct corners {
 
 // ---- elements ----
 
-// the child called `name` with this id; "#" before it is passed over
+// the child called `name` with the id `url`, without its leading "#"
 static trxi_xml_node *by_id(trxi_xml_node *parent, const char *name, const char *url)
 {
     if (!parent || !url) return NULL;
@@ -51,7 +51,7 @@ static trxi_xml_node *by_id(trxi_xml_node *parent, const char *name, const char 
     return NULL;
 }
 
-// the child that `node` names in `key`; reported when there is none
+// the child of `parent` to which the attribute `key` of `node` refers; reports an error when there is none
 static trxi_xml_node *referred(reader *r, trxi_xml_node *node, const char *key, trxi_xml_node *parent, const char *name)
 {
     const char *url = trxi_xml_get(node, key);

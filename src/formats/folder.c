@@ -51,7 +51,7 @@ struct trxi_folder {
     trxi_target target;
     char *temporary, *away;
     bool made;         // the temporary folder exists
-    int lock;          // held on it, -1: none
+    int lock;          // lock on the temporary folder, -1: none
     open_file files[TRXI_FOLDER_FILES];
     made_file *last;   // the file that was made last, NULL: none
     trx_status status; // first failure
@@ -129,8 +129,8 @@ static void destroy(trxi_folder *folder)
     trxi_release(folder->context, folder);
 }
 
-// removes the temporary folder by the names of its files, which takes neither memory nor descriptors; if something else is in the
-// folder, by reading the folder
+// removes the temporary folder: first its known files by their names, which takes neither memory nor descriptors; if other files
+// remain, reads the folder
 static void remove_temporary(trxi_folder *folder)
 {
     for (const made_file *file = folder->last; file; file = file->before) unlink(file->path);
@@ -346,7 +346,7 @@ void trxi_folder_abort(trxi_folder *folder)
         if (folder->files[i].fd >= 0) folder->ops.close(folder->ops.user, folder->files[i].fd);
     if (folder->made) {
         remove_temporary(folder);
-        // the next run may take the name: after a loss of power this empty folder must not stand for that run
+        // flush the removal: after a loss of power, the next run with this name must not find this empty folder
         trxi_flush_folder(&folder->ops, folder->target.parent);
     }
     trxi_remove_parents(&folder->target);

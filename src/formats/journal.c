@@ -6,8 +6,8 @@
 //     kind, whether it is a state, number of bytes of its items     (record_head)
 //     items: number of bytes, bytes
 //
-// in the byte order of the machine. Only the machine and the version that wrote a journal read it: elsewhere the computation
-// would not have the same bits.
+// in the byte order of the machine. A journal is only read on the kind of machine and by the version that wrote it, because the
+// computation would have other bits elsewhere.
 
 #include "formats/journal.h"
 

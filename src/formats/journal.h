@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A journal of a long computation, from which the computation goes on with the same bits after it was interrupted.
+// A journal of a long computation. After an interruption the computation continues from its journal, with the same bits.
 //
-// The computation runs again from its beginning. A part that the journal has is read instead of computed, so only the last,
-// unfinished part costs time. The computation must give the same bits every time, and its parts must come in the same order.
-// Then the loops around the parts need no memory of their own: they take the same branches again.
+// The computation runs again from its beginning. A part with a record in the journal is read instead of computed, so only the
+// last, unfinished part costs time. The computation must give the same bits every time, and its parts must come in the same
+// order. The state of the loops around the parts is then not recorded, because the loops take the same branches again.
 //
 // A record is either kept for good, or it is the state of the unfinished part, which the next record replaces.
 
@@ -20,7 +20,7 @@ struct trxi_visitor {
     void (*item)(trxi_visitor *visitor, void *data, size_t bytes);
     trxi_text *out;      // of a visitor that writes
     const char *in;      // of a visitor that reads: the rest of the record
-    size_t left;         // its bytes
+    size_t left;         // bytes of this rest
     bool fits;           // every item has had the size that the record expects
 };
 
@@ -45,7 +45,7 @@ typedef struct trxi_journal {
     trxi_text bytes; // records, one after the other; its status tells whether memory is out
     size_t next;     // start of the record that is recalled next; at the end while recording
     size_t kept;     // end of the records that are kept
-    bool closed;     // later records are dropped: what follows does not belong to the uninterrupted computation
+    bool closed;     // later records are dropped, because an uninterrupted computation would not have them
 } trxi_journal;
 
 trxi_journal trxi_journal_create(trx_context *context);
@@ -54,8 +54,8 @@ void trxi_journal_destroy(trxi_journal *journal);
 /// Empties the journal and opens it.
 void trxi_journal_clear(trxi_journal *journal);
 
-/// Makes `bytes` the content and goes back to the first record. Records after the last one of a kind in `ends` (bit set) are
-/// dropped. False when the bytes are no sequence of records, or when memory is out; the journal is then empty.
+/// Makes `bytes` the content and returns to the first record. Records after the last record of a kind in `ends` (bit set) are
+/// dropped. Returns false when the bytes are no sequence of records, or when memory is out; the journal is then empty.
 bool trxi_journal_load(trxi_journal *journal, const void *bytes, size_t length, unsigned ends);
 
 /// Whether there is a record to recall.
@@ -71,8 +71,8 @@ void trxi_journal_keep_state(trxi_journal *journal, int kind, trxi_visit_functio
 /// The computation that a journal belongs to.
 typedef struct trxi_journal_head {
     const char *what; // "plan"
-    char inputs[65];  // hash of what the computation starts from
-    double seconds;   // used so far [s]
+    char inputs[65];  // hash of the inputs of the computation
+    double seconds;   // time used so far [s]
 } trxi_journal_head;
 
 /// The hash of the items of an object. Errors: MEMORY.

@@ -3,9 +3,10 @@
 
 // Temporary files and folders of processes that were killed. The next process that writes the same target removes them.
 //
-// A temporary name ends in the number of its process, and its process holds a lock on it (flock). It is a leftover when the process
-// has gone and nobody holds the lock. The lock protects processes of other machines and containers, whose numbers mean nothing
-// here. A folder that was renamed away (`.NAME.old-PID`) is the only copy of an old run while the target does not exist.
+// A temporary name ends in the number of its process, and this process holds a lock (flock) on the file or folder. The file or
+// folder is a leftover when there is no such process and no lock. The lock protects the files of processes on other machines
+// and in containers, whose numbers mean nothing here. A folder that was renamed away (`.NAME.old-PID`) is the only copy of an
+// old run while the target does not exist, so it is then kept.
 
 #define _GNU_SOURCE // flock
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// PLY; see mesh_read.h. A head of lines says which numbers follow, in elements with properties:
+// PLY; see mesh_read.h. The head declares the numbers that follow, as elements with properties:
 //
 //     ply
 //     format ascii | binary_little_endian | binary_big_endian 1.0
@@ -129,7 +129,7 @@ static trx_status read_property(reader *r, trx_source source)
     return TRX_OK;
 }
 
-// up to end_header and the end of its line
+// reads the head, up to end_header and the end of its line
 static trx_status read_head(reader *r)
 {
     trxi_word word;
@@ -216,7 +216,7 @@ static trx_status read_item(reader *r, const element *e)
     return status == TRX_OK && e->vertex ? trxi_triangles_point(&r->t, place(r), point) : status;
 }
 
-// whether the head names vertices with three coordinates, and their faces behind them
+// checks that the head declares vertices with three coordinates, and faces after the vertices
 static trx_status check_head(const reader *r)
 {
     int coordinates = 0, corners = 0;

@@ -1,16 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Polygons of mesh files as triangles; see polygon.h. A convex quadrilateral is divided by its shorter diagonal: where four
-// corners are not in one plane, the volume of a solid depends on the choice. Other polygons are projected along an axis close to
-// their normal
+// Polygons of mesh files as triangles; see polygon.h. A convex quadrilateral is divided by its shorter diagonal; if its corners are
+// not in one plane, the volume of a solid depends on this choice. Other polygons are projected along an axis close to their normal
 //
 //     N = sum_k x_k x x_{k+1}
 //
-// and ears are cut off until a triangle is left. An ear is a convex corner whose triangle holds no other corner. A convex polygon
-// becomes the fan about its first corner. Where no ear is left, because the polygon crosses or touches itself, the next corner is
-// taken. The work grows with the square of the number of corners, sometimes with its cube, so polygons of more than MOST corners
-// stay fans.
+// and ears are cut off until a triangle is left. An ear is a convex corner whose triangle holds no other corner. A convex
+// polygon becomes the fan about its first corner. A polygon that crosses or touches itself may have no ear left; then the next
+// corner is cut off. The work grows with the square of the number of corners, sometimes with the cube, so polygons of more than
+// MOST corners stay fans.
 
 #include "formats/polygon.h"
 
@@ -56,7 +55,7 @@ static bool is_ear(const ring *r, int i)
     return true;
 }
 
-// the corner to cut off: the first ear from `from`, else a corner without area, else any
+// chooses the corner to cut off: the first ear from `from` on, else a corner without area, else any corner
 static int choose(const ring *r, int from)
 {
     int i = from, flat = -1;

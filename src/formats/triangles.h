@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Points and triangles that grow while a mesh file is read. At the end they become a mesh (formats/merge.h). Readers
-// check the order of the indices; this file checks ranges, coordinates and numbers of items. Numbers of binary files are here too.
+// Lists of points and triangles that grow while a mesh file is read. At the end they become a mesh (formats/merge.h). Readers
+// check the order of the indices; this file checks ranges, coordinates and numbers of items. It also decodes numbers of binary
+// files.
 
 #ifndef TRXI_FORMATS_TRIANGLES_H
 #define TRXI_FORMATS_TRIANGLES_H
@@ -33,7 +34,7 @@ trx_status trxi_triangles_point(trxi_triangles *t, trx_source source, const doub
 trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int corners[3]);
 trx_status trxi_triangles_add_unchecked(trxi_triangles *t, trx_source source, const int corners[3]);
 
-/// Divides the polygon whose fan are the triangles from number `first` on (formats/polygon.h). Errors: MEMORY.
+/// Divides the polygon whose fan consists of the triangles from number `first` on (formats/polygon.h). Errors: MEMORY.
 trx_status trxi_triangles_divide(trxi_triangles *t, int first);
 
 /// If `status` is OK, makes the mesh in the pool. Releases the scratch in any case and returns the status.

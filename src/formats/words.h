@@ -13,7 +13,7 @@
 
 typedef struct trxi_words {
     const char *file;
-    const char *at, *end;   // what is still to be read
+    const char *at, *end;   // rest of the text
     const char *line_start;
     int line;               // counts from 1
     bool continued;         // a backslash at the end of a line joins it with the next

@@ -39,7 +39,7 @@ typedef struct reader {
     size_t first;              // byte at which expat begins: blanks before a declaration are passed over
     bool wide;                 // UTF-16
     const size_t *gaps;        // bytes before which expat gets a blank that the text lacks
-    int ngap, passed;          // those that precede the cursor
+    int ngap, passed;          // number of gaps; number of gaps before the cursor
     size_t offset, line_start; // cursor: bytes before it, and before its line
     int line;
     trx_status status;
@@ -267,7 +267,7 @@ static void run(reader *r)
     if (feed(r) != XML_STATUS_OK && r->status == TRX_OK) report_syntax(r);
 }
 
-// replaces the text by one without harmless faults
+// replaces the text by a copy without harmless faults
 static bool mend(reader *r)
 {
     trxi_xml_mended mended;

@@ -52,7 +52,7 @@ static void add_gap(mender *m, size_t at)
     m->out->gaps[m->out->ngap++] = at;
 }
 
-// from "<!--": a comment ends at "-->"; other pairs of dashes, and a dash before the end, are not allowed in it
+// passes a comment from "<!--" to "-->"; replaces other pairs of dashes in it, and a dash before its end, which XML does not allow
 static size_t pass_comment(mender *m, size_t at)
 {
     const size_t first = at + 4, end = behind(m->out, first, "-->");
@@ -67,7 +67,7 @@ static bool begins_name(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == ':' || (c & 0x80);
 }
 
-// from "<": to the end of the tag; a name right behind a value lacks a blank
+// passes a tag from "<" to its end; lists a gap where a name follows a value without a blank
 static size_t pass_tag(mender *m, size_t at)
 {
     const trxi_xml_mended *out = m->out;
@@ -81,7 +81,7 @@ static size_t pass_tag(mender *m, size_t at)
     return at < out->length ? at + 1 : at;
 }
 
-// whether the rest of the text has no tags but end tags
+// returns whether all tags in the rest of the text are end tags
 static bool only_end_tags(const trxi_xml_mended *out, size_t at)
 {
     for (; at < out->length; at++)
@@ -89,7 +89,7 @@ static bool only_end_tags(const trxi_xml_mended *out, size_t at)
     return true;
 }
 
-// the elements that are open behind the tag from `from` to `to`
+// number of open elements after the tag from `from` to `to`
 static int depth_behind(const trxi_xml_mended *out, size_t from, size_t to, int depth)
 {
     if (begins(out, from, "</")) return depth - 1;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Faults of XML that other readers of robots pass over, and that change no meaning: two dashes inside a comment, an attribute that
-// follows another one without a blank, zero bytes and surplus end tags after the end.
+// Faults of XML that do not change its meaning and that other readers of robots accept: two dashes inside a comment, an attribute
+// that follows another attribute without a blank, zero bytes and surplus end tags after the end.
 
 #ifndef TRXI_FORMATS_XML_MEND_H
 #define TRXI_FORMATS_XML_MEND_H
@@ -10,7 +10,7 @@
 #include "base/arena.h"
 
 typedef struct trxi_xml_mended {
-    const char *text; // of the given length, or of one without the zero bytes; the given one when nothing was changed
+    const char *text; // the mended text without zero bytes; the given text when nothing was changed
     size_t length;
     size_t *gaps; // ngap, ascending: bytes of `text` before which a blank is missing
     int ngap;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One value of the tree replaced or created, as the option --set KEY=VALUE asks; see yaml.h.
+// Replaces or creates one value of the tree, for the option --set KEY=VALUE; see yaml.h.
 //
 // The search follows the path from the root. At a mapping the next component is the longest prefix of the rest of
 // the path that is a key (keys may contain dots: `mpc.noise.box.position`). At a list it is the longest prefix that
@@ -40,7 +40,7 @@ static component take(const walk *w, size_t length)
     return (component){trxi_pool_string(w->pool, w->rest, length), *end == '.' ? end + 1 : NULL};
 }
 
-// in quotes: up to the closing one; otherwise up to the next dot
+// reads a component: up to the closing quote if it is quoted, otherwise up to the next dot
 static trx_status simple_component(const walk *w, component *c)
 {
     if (w->rest[0] == '"') {

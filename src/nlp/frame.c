@@ -30,8 +30,8 @@ static uint64_t checksum(uint32_t kind, const uint64_t *words, size_t count)
     return sum;
 }
 
-// Waits until the socket is ready. A pause of this process (Ctrl-Z, a machine that sleeps) is no silence of the other side, so it
-// moves the deadline.
+// waits until the socket is ready. A pause of this process (Ctrl-Z, a machine that sleeps) moves the deadline, because the other
+// side could not be heard meanwhile
 static trxi_frame_result wait_for(int socket, short events, double *deadline)
 {
     const double longest = 0.1; // one wait, the accuracy of a pause [s]

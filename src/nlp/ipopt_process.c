@@ -106,7 +106,7 @@ static flag eval_hessian(whole n, number *x, flag is_new, number factor, whole m
     return 1;
 }
 
-// a line of the table goes to the caller, who says whether to go on
+// sends a line of the table to the caller; the answer says whether to go on
 static flag report(whole mode, whole iteration, number f, number primal, number dual, number mu, number step_norm,
                    number regularization, number dual_step, number step, whole trials, void *user)
 {
@@ -154,7 +154,7 @@ static void set_options(IpoptProblem problem, const program *p)
     set_text(problem, "linear_solver", "mumps");
     if (p->nhessian == 0) set_text(problem, "hessian_approximation", "limited-memory");
 
-    // a start near the solution stays there: bounds may be active, and the barrier begins small
+    // keep a start near the solution: bounds may be active, and the barrier begins small
     if (!p->warm) return;
     set_number(problem, "mu_init", 1e-6);
     set_number(problem, "bound_push", 1e-9);
@@ -177,7 +177,7 @@ static int solve(program *p)
     return EXIT_SUCCESS;
 }
 
-// the address space of this process; the program is the first thing that needs it
+// limits the address space of this process, before the program takes memory
 static void limit_memory(uint64_t megabytes)
 {
     const struct rlimit limit = {(rlim_t)megabytes << 20, (rlim_t)megabytes << 20};
@@ -205,7 +205,7 @@ static void read_program(uint64_t *words, program *p)
     p->hessian = p->jacobian + p->njacobian;
 }
 
-// memory of a factorization goes back to the heap, not to the system: the next factorization needs as much
+// keeps released memory of a factorization in the heap: the next factorization needs as much
 static void keep_memory(void)
 {
     mallopt(M_MMAP_THRESHOLD, 1 << 30);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What every caller of Ipopt's process needs to know about the program; see program.h.
+// The program of Ipopt's process for all its callers: its place, its longest silence, and the meaning of its result; see program.h.
 
 #include "nlp/program.h"
 
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const double SILENCE = 120;      // [s]
-static const double SHORT_SILENCE = 10; // where memory is limited: BLAS waits in a loop for memory that never comes [s]
+static const double SHORT_SILENCE = 10; // if memory is limited: without memory, BLAS waits in an endless loop [s]
 
 // ---- where ----
 
@@ -21,7 +21,7 @@ static bool is_program(const char *path)
     return access(path, X_OK) == 0;
 }
 
-// writes the last place that was tried; false: no program is there
+// writes the path of the program; returns false if there is no program, with the last tried path
 static bool find(char path[TRXI_NLP_PATH])
 {
     static const char *const places[] = {"", "../libexec/"};

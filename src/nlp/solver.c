@@ -3,9 +3,9 @@
 
 // The side of the caller: sends a nonlinear program to the process, then answers requests for values until the process
 // reports an iteration or its end. The model stays here; the process knows numbers only. A process that dies, hangs or
-// sends nonsense is lost, which is an event with a text, and the caller keeps what it has.
+// sends wrong frames is lost. This is an event with a text, and the caller keeps its results so far.
 //
-// One buffer serves all frames. It has the size of the largest.
+// One buffer, with the size of the largest frame, serves all frames.
 
 #include "nlp/solver.h"
 
@@ -83,7 +83,7 @@ const char *trxi_nlp_text(const trxi_nlp_solver *solver)
     return solver->text;
 }
 
-// ends the process and writes why; `what` may be NULL, when the end of the process says all
+// ends the process and writes the reason; `what` may be NULL if the end of the process is the reason
 static trxi_nlp_event lose(trxi_nlp_solver *s, const char *what)
 {
     char how[TRXI_NLP_TEXT] = "not started";

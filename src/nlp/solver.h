@@ -16,7 +16,7 @@
 typedef enum trxi_nlp_frame {
     TRXI_NLP_SIZES = 1,   // head (trxi_nlp_head)
     TRXI_NLP_PROGRAM,     // head (trxi_nlp_head), bounds of x and g, start, entries of the Jacobian and the Hessian
-    TRXI_NLP_REQUEST,     // what (trxi_nlp_value), factor of f, x, multipliers of g
+    TRXI_NLP_REQUEST,     // kind (trxi_nlp_value), factor of f, x, multipliers of g
     TRXI_NLP_VALUES,      // 1, values; or 0: cannot be evaluated
     TRXI_NLP_ITERATION,   // trxi_nlp_iteration
     TRXI_NLP_CONTINUE,    // 1: go on; 0: stop
@@ -80,7 +80,7 @@ bool trxi_nlp_start(trxi_nlp_solver *solver, const trxi_nlp *nlp);
 /// taken.
 trxi_nlp_event trxi_nlp_serve(trxi_nlp_solver *solver, double deadline, trxi_nlp_iteration *line, int *result);
 
-/// Ends the process, whatever it does.
+/// Ends the process, whether it works or waits.
 void trxi_nlp_stop(trxi_nlp_solver *solver);
 
 /// Why the process was lost; "" when it was not.

@@ -3,17 +3,17 @@
 
 // A solve (theory 8): all stages from the guess, then the replays that judge the result, at once or on demand.
 //
-// Stages change the contacts of actuated trees. A body that a hard contact holds, such as a box on a table, then has no
-// gradient for a lift: a force below its weight moves nothing. When the diagnosis says so, the stages run once more from the
-// guess, and change every pair. The better of the two results is kept. Both tries share the limits of time and iterations.
-// There is no second try when half of either is used.
+// Stages change the contacts of actuated trees. A body on a hard contact, such as a box on a table, then has no gradient for a
+// lift: a force below its weight moves nothing. If the diagnosis finds this cause, the stages run once more from the guess, and
+// change every pair. The better of the two results is kept. Both tries share the limits of time and iterations. There is no
+// second try when half of the time or half of the iterations is used.
 
 #include "trajopt/plan.h"
 
 #include <string.h>
 
-static const double NEAR = 1e-3;       // gap of a contact that may become one [m]
-static const double USED_SHARE = 0.5; // of the limits [1]
+static const double NEAR = 1e-3;       // largest gap of a pair that may come into contact [m]
+static const double USED_SHARE = 0.5; // share of the limits after which there is no second try [1]
 
 // ---- one try ----
 
