@@ -99,15 +99,15 @@ static void visit(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_stat
     at->branch = sticks ? TRXI_SAP_STICK : f[2] > 0 ? TRXI_SAP_SLIDE : 0;
 }
 
-// |u_t|^2 = |v_t + mu |u_t| a|^2; a contact that wedges leans like one that is about to
-bool trxi_raisim_lean(const trxi_row_block *block, const double v_t[2], double out[2])
+// |u_t|^2 = |c_t + mu |u_t| a|^2; a contact that wedges leans like one that is about to
+bool trxi_raisim_lean(const trxi_row_block *block, const double c_t[2], double out[2])
 {
     static const double most = 0.99;
     const double *W_n = block->contact.W_n, scale = block->contact.mu / (W_n[2] + block->contact.sap.Rn);
     double a[2] = {scale * W_n[0], scale * W_n[1]};
     const double steep = hypot(a[0], a[1]), limit = steep > most ? most / steep : 1;
-    const double along = limit * (a[0] * v_t[0] + a[1] * v_t[1]), rest = 1 - limit * limit * steep * steep;
-    const double u = (along + sqrt(along * along + rest * (v_t[0] * v_t[0] + v_t[1] * v_t[1]))) / rest;
+    const double along = limit * (a[0] * c_t[0] + a[1] * c_t[1]), rest = 1 - limit * limit * steep * steep;
+    const double u = (along + sqrt(along * along + rest * (c_t[0] * c_t[0] + c_t[1] * c_t[1]))) / rest;
     for (int i = 0; i < 2; i++) out[i] = limit * a[i] * u;
     return steep <= most;
 }

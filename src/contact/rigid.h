@@ -59,9 +59,9 @@ void trxi_bounds_slope(const trxi_row_block *block, double Rt, double Rn, trxi_s
 void trxi_bounds_partials(const trxi_row_block *block, double by_phi, double by_vn0, trxi_law_partials *out);
 void trxi_bounds_parameter(const trxi_row_block *block, double dn, double dmu, double *gamma_theta);
 
-/// The lean mu |u_t| a of the slip u_t = v_t + mu |u_t| a of a contact of raisim with the velocity v_t [m/s]. Returns false where
-/// the contact wedges: then u_t may have no solution.
-bool trxi_raisim_lean(const trxi_row_block *block, const double v_t[2], double out[2]);
+/// The lean mu |u_t| a of the slip u_t = c_t + mu |u_t| a of a contact of raisim, c_t = v_t + R f_t [m/s]. Returns false where the
+/// contact wedges: then u_t may have no solution.
+bool trxi_raisim_lean(const trxi_row_block *block, const double c_t[2], double out[2]);
 
 /// R at a stage of a continuation; true where a later stage has another (trxi_law.soften).
 bool trxi_rigid_soften(trxi_row_block *block, const trxi_law_settings *settings, double soft);

@@ -118,15 +118,17 @@ static double change_of_contacts(const trxi_contact_problem *problem, const trxi
     return sum;
 }
 
-// the lean of the slip at the velocities just found; returns the square of its change [J], without end where a contact wedges
+// the lean of the slip c_t at the velocities just found; returns the square of its change [J], without end where a contact wedges
 static double lean(const trxi_contact_problem *problem, const trxi_island *island)
 {
     double sum = 0;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
+        const trxi_row_state *at = TRXI_STATE(problem, island->now, k);
         double found[2], *held = block->contact.level.held;
         if (!trxi_row_is_contact(block)) continue;
-        if (!trxi_raisim_lean(block, TRXI_STATE(problem, island->now, k)->v_c, found) && block->at.gamma[2] > 0) sum = INFINITY;
+        const double R = block->contact.sap.Rt, c_t[2] = {at->v_c[0] + R * at->gamma[0], at->v_c[1] + R * at->gamma[1]};
+        if (!trxi_raisim_lean(block, c_t, found) && block->at.gamma[2] > 0) sum = INFINITY;
         for (int r = 0; r < 2; r++) {
             sum += (found[r] - held[r]) * (found[r] - held[r]) / trxi_impulses_weight(block, &problem->rows[k].W);
             held[r] = found[r];
