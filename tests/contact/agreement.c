@@ -22,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NV = 12, CONTACTS = 3 };
+enum { NV = 12, CONTACTS = 3, ROUND = 0, MOST = 8 };
 
 static random_problem p;
 
@@ -97,10 +97,10 @@ static trx_status solve(trx_contact_model model, int sides, trx_contact_solver s
 }
 
 // the lagged law of a stiffness and a stiction tolerance, with its own normal impulse as the lagged one. Rounds that go in circles
-// take a part of each change
+// or to and fro take half of each change
 static trx_status solve_lagged(double stiffness, double stiction)
 {
-    enum { ROUNDS = 400, WHOLE = 50 };
+    enum { ROUNDS = 400, ROUNDS_TO_FALL = 50 };
     p.problem.law.stiction_tolerance = stiction;
     for (int k = 0; k < CONTACTS; k++) {
         p.materials[k] = (trx_pair_law){.approximation = TRX_LAGGED, .force_law = TRX_KELVIN_VOIGT, .stiffness = stiffness,
@@ -111,8 +111,8 @@ static trx_status solve_lagged(double stiffness, double stiction)
     }
     const trxi_solver_settings settings = {.tolerance = 1e-10, .max_iterations = 300};
     trx_status status = TRX_OK;
+    double part = 1, last = INFINITY;
     for (int i = 0; i < ROUNDS && status >= 0; i++) {
-        const double part = 1.0 / (1 + i / WHOLE);
         double change = 0, size = 1e-12;
         status = trxi_contact_solve(&p.problem, &settings, &p.solver);
         for (int k = 0; k < CONTACTS; k++) {
@@ -121,6 +121,9 @@ static trx_status solve_lagged(double stiffness, double stiction)
             p.contacts[k].contact.gn0 += part * (n - p.contacts[k].contact.gn0);
         }
         if (change <= 1e-8 * size) return status;
+        if (i % ROUNDS_TO_FALL) continue;
+        if (change > 0.01 * last) part *= 0.5;
+        last = change;
     }
     return TRX_ERR_NOT_CONVERGED;
 }
@@ -136,27 +139,40 @@ static double difference(const double *v, const double *reference)
     return sqrt(sum / size);
 }
 
-// worst violation of the conditions of ncp [N s, m/s, J]
-static double residual(void)
+// how far friction is from the point of its bound that opposes the slip c most; ROUND sides: a circle [N s, J]
+static double miss_of_friction(const trxi_row_block *b, const double c[2], int sides)
+{
+    const double *f = b->at.gamma, most = b->contact.mu * f[2], pi = acos(-1), along = f[0] * c[0] + f[1] * c[1];
+    if (sides == ROUND) return fmax(hypot(f[0], f[1]) - most, fabs(along + most * hypot(c[0], c[1])));
+    double outside = 0, opposed = 0;
+    for (int k = 0; k < sides; k++) {
+        const double middle = 2 * pi * k / sides, corner = middle + pi / sides;
+        outside = fmax(outside, f[0] * cos(middle) + f[1] * sin(middle) - most);
+        opposed = fmax(opposed, -most / cos(pi / sides) * (c[0] * cos(corner) + c[1] * sin(corner)));
+    }
+    return fmax(outside, fabs(along + opposed));
+}
+
+// worst violation of the conditions of ncp, or of lcp with so many sides [N s, m/s, J]
+static double residual(int sides)
 {
     double worst = 0;
     for (int k = 0; k < CONTACTS; k++) {
         const trxi_row_block *b = &p.contacts[k];
-        const double mu = b->contact.mu, R = b->contact.sap.Rn, *f = b->at.gamma;
+        const double R = b->contact.sap.Rn, *f = b->at.gamma;
         double c[3] = {0};
         trxi_row_project(b, p.solver.v, b->bias, c);
         for (int r = 0; r < 3; r++) c[r] += R * f[r];
         c[2] -= b->contact.sap.v_hat;
-        const double slip = hypot(c[0], c[1]), work = f[0] * c[0] + f[1] * c[1] + mu * f[2] * slip;
-        worst = fmax(worst, fmax(fmax(-f[2], -c[2]), fmax(fabs(f[2] * c[2]), fmax(hypot(f[0], f[1]) - mu * f[2], fabs(work)))));
+        worst = fmax(worst, fmax(fmax(-f[2], -c[2]), fmax(fabs(f[2] * c[2]), miss_of_friction(b, c, sides))));
     }
     return worst;
 }
 
-// velocities that solve ncp
+// velocities that solve ncp, or lcp with so many sides
 typedef struct solutions {
-    int count;
-    double v[3][NV], residual;
+    int sides, count;
+    double v[MOST][NV], residual;
 } solutions;
 
 static double difference_of_nearest(const double *v, const solutions *s)
@@ -169,8 +185,8 @@ static double difference_of_nearest(const double *v, const solutions *s)
 static void add_solution(solutions *s)
 {
     static const double alike = 1e-6;
-    s->residual = fmax(s->residual, residual());
-    if (difference_of_nearest(p.solver.v, s) > alike) memcpy(s->v[s->count++], p.solver.v, sizeof s->v[0]);
+    s->residual = fmax(s->residual, residual(s->sides));
+    if (s->count < MOST && difference_of_nearest(p.solver.v, s) > alike) memcpy(s->v[s->count++], p.solver.v, sizeof s->v[0]);
 }
 
 // away from all borders between open, stick and slip; counts contacts by what they do
@@ -223,7 +239,7 @@ static void scene(uint64_t seed)
                  {TRX_CONTACT_CCP, 4, TRX_SOLVER_PGS},  {TRX_CONTACT_CCP, 4, TRX_SOLVER_ADMM},
                  {TRX_CONTACT_CCP, 4, TRX_SOLVER_NEWTON}};
     double reference[NV], lift = 0;
-    solutions ncp = {0};
+    solutions ncp = {.sides = ROUND}, lcp = {.sides = 16};
     int count[3] = {0};
     make_scene(seed);
     if (solve(TRX_CONTACT_NCP, 4, TRX_SOLVER_ADMM) < 0) {
@@ -242,6 +258,7 @@ static void scene(uint64_t seed)
         const trx_status status = solve(rigid[i].model, rigid[i].sides, rigid[i].solver);
         print(name, status, difference(p.solver.v, reference));
         if (status >= 0 && rigid[i].model == TRX_CONTACT_NCP) add_solution(&ncp);
+        if (status >= 0 && rigid[i].model == TRX_CONTACT_LCP && rigid[i].sides == lcp.sides) add_solution(&lcp);
         for (int k = 0; k < CONTACTS && status >= 0 && rigid[i].model == TRX_CONTACT_CCP; k++) {
             const trxi_row_block *b = &p.contacts[k];
             const double apart = b->at.v_c[2] - b->contact.sap.v_hat, slip = hypot(b->at.v_c[0], b->at.v_c[1]);
@@ -256,7 +273,8 @@ static void scene(uint64_t seed)
         const trx_status status = solve_lagged(pow(10, 4 + 2 * i), pow(10, -2 - i));
         print(name, status, difference_of_nearest(p.solver.v, &ncp));
     }
-    printf(", \"solutions\": %d, \"residual\": %.3g}\n", ncp.count, ncp.residual);
+    printf(", \"solutions\": %d, \"residual\": %.3g", ncp.count, ncp.residual);
+    printf(", \"lcp solutions\": %d, \"lcp residual\": %.3g}\n", lcp.count, lcp.residual);
 }
 
 static int scenes;

@@ -149,7 +149,7 @@ static trx_status solve_slide(random_problem *p, trxi_island_solver *solve)
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
 }
 
-// The slip that leans has the part R f_t. Staggered projections left the part out where they ended in few rounds, and the derivatives
+// The slip that leans has the part R f_t. Staggered projections that ended in few rounds left the part out, and the derivatives
 // of such states were wrong by a hundredth
 START_TEST(a_soft_contact_slides_alike_by_every_method)
 {
