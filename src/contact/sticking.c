@@ -9,7 +9,8 @@
 //
 //     e = law(v_c) - f      H dv = J^T e      f <- f + e - G J dv
 //
-// leaves the rounding of J dv/R, which is far less, since dv is rounding itself.
+// leaves the rounding of J dv/R, which is far less, since dv is rounding itself. Impulses that v does not feel may leave the
+// friction cone. Then other methods have to find them.
 
 #include "contact/island_solvers.h"
 
@@ -35,6 +36,23 @@ static bool none_slides(const trxi_contact_problem *problem, const trxi_island *
     return none;
 }
 
+// e of a contact that keeps its branch: impulses are stiff, so rounding of v_c may leave the cone
+static void miss_of_contact(const trxi_row_block *block, const trxi_row_state *at, double e[3])
+{
+    double c[3], push[3] = {0};
+    for (int r = 0; r < 3; r++) c[r] = at->v_c[r] + block->contact.sap.Rn * at->gamma[r];
+    c[2] -= block->contact.sap.v_hat;
+    trxi_row_product(block, &at->G, c, push);
+    for (int r = 0; r < 3; r++) e[r] = -push[r];
+}
+
+static void miss_of_row(const trxi_contact_problem *problem, const trxi_row_block *block, const trxi_row_state *at, double *e)
+{
+    trxi_row_state law = *at;
+    block->law->impulse(block, problem->law.dt, &law);
+    for (int r = 0; r < block->n; r++) e[r] = law.gamma[r] - at->gamma[r];
+}
+
 // v, v_c and e at the impulses; returns the square of the change of v_c by which laws and impulses agree [J]
 static double miss(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
@@ -42,14 +60,13 @@ static double miss(const trxi_contact_problem *problem, trxi_island *island, trx
     trxi_delassus_velocity(problem, island, s, island->now->v);
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         const trxi_row_block *block = &problem->blocks[k];
-        trxi_row_state *at = TRXI_STATE(problem, island->now, k), law = *at;
+        trxi_row_state *at = TRXI_STATE(problem, island->now, k);
         double *e = problem->rows[k].past.step;
         trxi_row_project(block, island->now->v, block->bias, at->v_c);
-        trxi_copy3(at->v_c, law.v_c);
-        block->law->impulse(block, problem->law.dt, &law);
+        if (trxi_row_is_contact(block)) miss_of_contact(block, at, e);
+        else miss_of_row(problem, block, at, e);
         const double w = block->w > 0 ? block->w : 1, slopes[3] = {at->G.xx, at->G.yy, at->G.nn};
         for (int r = 0; r < block->n; r++) {
-            e[r] = law.gamma[r] - at->gamma[r];
             const double apart = e[r] / (1 + w * slopes[r]);
             sum += w * apart * apart;
         }
@@ -73,6 +90,17 @@ static void refine(const trxi_contact_problem *problem, trxi_island *island, trx
     }
 }
 
+static bool are_in_cones(const trxi_contact_problem *problem, const trxi_island *island)
+{
+    bool all = true;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_block *block = &problem->blocks[k];
+        const double *f = TRXI_STATE(problem, island->now, k)->gamma;
+        if (trxi_row_is_contact(block)) all = all && f[2] >= 0 && trxi_norm2(f[0], f[1]) <= block->contact.mu * f[2];
+    }
+    return all;
+}
+
 // impulses whose velocities agree with the laws
 static bool agree(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
 {
@@ -80,7 +108,7 @@ static bool agree(const trxi_contact_problem *problem, trxi_island *island, doub
     for (int i = 0; i < MOST_REFINEMENTS; i++) {
         const double square = miss(problem, island, s), size = trxi_impulses_size(island, s);
         s->stats.change = size > 0 ? sqrt(square / size) : 0;
-        if (s->stats.change <= tolerance) return true;
+        if (s->stats.change <= tolerance) return are_in_cones(problem, island);
         if (!island->near) return false;
         refine(problem, island, s);
     }
