@@ -28,10 +28,12 @@ static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
 enum { ROUGH_REFUSALS = 3 };               // in a row, which end a rough pass
 static const double MOST_CARRIED = 1;      // most damping with which a solve begins after another one
 
-// A solve creeps along the edges that impacts make, and ends, when CRAWL iterations lower the objective by less than CRAWL_SHARE
-// of it and at least one of them was refused
+// A solve creeps along the edges that impacts make, and ends, when CRAWL iterations lower the objective by less than counts and at
+// least one of them was refused
 enum { CRAWL = 6 };
-static const double CRAWL_SHARE = 3e-3;
+
+static const double COUNTS_SHARE = 3e-3; // of the objective
+static const double COUNTS = 0.02;       // with known noise: a value that is off by a fifth of its deviation costs as much
 
 static size_t state_size(const trx_fit *fit)
 {
@@ -260,6 +262,13 @@ bool trxi_fit_has_no_memory(const trx_fit *fit)
     return memory_status(&fit->fitted) < 0;
 }
 
+bool trxi_fit_counts(const trx_fit *fit, double decrease, double objective)
+{
+    bool known = true;
+    for (int g = 0; g < fit->problem.ngroup; g++) known = known && !isnan(fit->problem.groups[g].noise);
+    return decrease > (known ? fmin(COUNTS, COUNTS_SHARE * objective) : COUNTS_SHARE * objective);
+}
+
 static bool is_better(double decrease, double predicted, double least)
 {
     return decrease > ACCEPTED_SHARE * predicted || (predicted < least && decrease >= 0);
@@ -342,7 +351,7 @@ trx_status trxi_fit_descend(trx_fit *fit, double rough)
 
         d.refused += !accepted;
         if ((d.iteration + 1) % CRAWL == 0) {
-            if (fit->info.rounds >= 0 && d.refused > 0 && d.before - d.objective < CRAWL_SHARE * d.objective) return TRX_OK;
+            if (fit->info.rounds >= 0 && d.refused > 0 && !trxi_fit_counts(fit, d.before - d.objective, d.objective)) return TRX_OK;
             d.before = d.objective, d.refused = 0;
         }
 

@@ -23,7 +23,6 @@ static const double ROUGH = 1e-2;           // share of the objective: smaller d
 static const double ONE_STEP = 1;           // ends a pass after a step, unless it more than halves the objective
 static const double FINE = 1e-3;            // and a pass of start states on all samples
 enum { FEWEST_SEEN = 32 };                  // windows of the first rounds, if there are more than twice as many
-static const double BETTER_SHARE = 3e-3;    // of the objective: new start states that gain less ask for no other round
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
 
 // why a step failed at the start, from the thread that met it
@@ -91,8 +90,8 @@ static trx_status keep_objectives(trx_fit *fit, size_t length)
 }
 
 // A start state can be trapped where it explained earlier values of the parameters. Each window is given the better one of its
-// start state and a new one; a window that did not count has the new one. Sets whether the sum of all windows is better by more
-// than a small share.
+// start state and a new one; a window that did not count has the new one. Sets whether the sum of all windows is better by as much
+// as counts.
 static trx_status retry_starts(trx_fit *fit, int every, bool *better)
 {
     trxi_windows *w = &fit->fitted;
@@ -108,7 +107,7 @@ static trx_status retry_starts(trx_fit *fit, int every, bool *better)
         gained += fmax(gain, 0);
         objective += fmin(w->kept[i], w->now[i].objective);
     }
-    *better = gained > BETTER_SHARE * objective;
+    *better = trxi_fit_counts(fit, gained, objective);
     return status;
 }
 
