@@ -54,9 +54,9 @@ static trx_status check_cells(const file_reader *r)
     for (int row = 0; row < csv->rows; row++)
         for (int j = 0; j < csv->cols; j++) {
             const bool needed = j == r->columns.time || j == r->columns.recording || r->columns.control[j] >= 0;
+            const char *what = row == csv->nan_rows[j] ? "nan is no number" : "an empty cell";
             if (needed && isnan(cell(csv, row, j)))
-                return trxi_error_at(context, trxi_csv_source(csv, row, j), "an empty cell, or nan: write a number (column %s)",
-                                     csv->names[j]);
+                return trxi_error_at(context, trxi_csv_source(csv, row, j), "%s: write a number (column %s)", what, csv->names[j]);
         }
     return TRX_OK;
 }

@@ -126,7 +126,7 @@ START_TEST(mistakes_have_their_line_and_column)
     refuses("t,elbow\n0,1\n,2\n", NULL, 3, 1, "an empty cell");
     refuses("t,elbow\n0,abc\n", NULL, 2, 3, "\"abc\" is not a number");
     refuses("t,elbow,u.elbow\n0,1,2\n", NULL, 1, 1, "no column \"u.shoulder\"");
-    refuses("t,elbow,u.elbow,u.shoulder\n0,1,2,nan\n", NULL, 2, 7, "an empty cell");
+    refuses("t,elbow,u.elbow,u.shoulder\n0,1,2,nan\n", NULL, 2, 7, "nan is no number: write a number (column u.shoulder)");
     refuses("t,comment,elbow\n0,nan,1\n0.1,2,NaN\n0.2,2,nan\n", NULL, 3, 7,
             "nan is no number: leave the cell of a missing sample empty");
     refuses("n,t,elbow\n1,0,1\n2,0,1\n1,0,1\n", "n", 4, 1, "n 1 comes back");
