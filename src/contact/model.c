@@ -74,7 +74,7 @@ static trx_status stagger(const trxi_contact_problem *problem, trxi_island *isla
 static trx_status sweep_briefly(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                 trxi_work *s)
 {
-    enum { FEW = 20 };
+    enum { FEW = 30 };
     trxi_solver_settings brief = *settings;
     if (brief.max_sweeps > FEW) brief.max_sweeps = FEW;
     return trxi_gauss_seidel_solve(problem, island, &brief, s);

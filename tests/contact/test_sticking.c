@@ -8,6 +8,7 @@
 #include "contact/island_solvers.h"
 #include "contact/model.h"
 #include "contact/problem.h"
+#include "math/vec3.h"
 #include "support/support.h"
 
 #include <check.h>
@@ -78,9 +79,54 @@ START_TEST(contacts_that_stick_have_the_solution_of_alternating_directions)
     }
     printf("%s: %d of %d solved with %d contacts that stick, %d compared\n", trx_contact_model_name(models[_i]), solved, SEEDS,
            sticks, compared);
-    ck_assert_int_gt(solved, 20);
-    ck_assert_int_gt(sticks, 20);
+    ck_assert_int_gt(solved, 100); // rounding that moved contacts to another branch lost half of these
+    ck_assert_int_gt(sticks, 100);
     ck_assert_int_gt(compared, 9 * solved / 10);
+}
+END_TEST
+
+// a box of 1 kg that falls on its four corners
+static void drop_box(random_problem *p, uint64_t seed)
+{
+    make_problem_again(p, NV, 4, 0, seed);
+    memset(p->A, 0, sizeof p->A);
+    for (int i = 0; i < NV; i++) {
+        p->A[i * (NV + 1)] = i % 6 < 3 ? 1 : 0.01;
+        p->p0[i] = i < 6 ? (i % 6 < 3 ? 0.5 : 0.005) * trxi_random_normal(seed, (uint64_t)(900 + i)) : 0;
+    }
+    p->p0[2] = -1;
+    for (int k = 0; k < 4; k++) {
+        trxi_row_block *b = &p->contacts[k];
+        const double x = k % 2 ? 0.1 : -0.1, y = k / 2 ? 0.1 : -0.1, z = -0.05;
+        const double rows[3][6] = {{1, 0, 0, 0, z, -y}, {0, 1, 0, -z, 0, x}, {0, 0, 1, y, -x, 0}};
+        memset(p->J[k], 0, sizeof p->J[k]);
+        for (int i = 0; i < 18; i++) p->J[k][i] = rows[i % 3][i / 3];
+        b->law = trxi_contact_model_of(TRX_CONTACT_NCP)->law;
+        b->contact.mu = p->materials[k].friction = 0.8;
+        p->problem.law.compliance = 1e-8, b->w = 1;
+        b->law->prepare(b, &p->problem.law);
+        b->contact.sap.v_hat = b->bias[0] = b->bias[1] = b->bias[2] = 0;
+    }
+    join_problem(p);
+    for (int i = 0; i < NV; i++) p->v_free[i] = p->p0[i] / p->A[i * (NV + 1)], p->solver.v[i] = 0;
+}
+
+// Corners share the load of a box in many ways, which v does not feel. Their impulses stay within the cones all the same
+START_TEST(corners_of_a_box_have_impulses_in_their_cones)
+{
+    static random_problem p;
+    int solved = 0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        drop_box(&p, seed);
+        if (solve(&p, trxi_sticking_solve) != TRX_OK) continue;
+        solved++;
+        for (int k = 0; k < 4; k++) {
+            const double *f = p.contacts[k].at.gamma;
+            ck_assert(f[2] >= 0 && trxi_norm2(f[0], f[1]) <= 0.8 * f[2]);
+        }
+    }
+    printf("%d of %d boxes stick\n", solved, SEEDS);
+    ck_assert_int_gt(solved, 50);
 }
 END_TEST
 
@@ -138,6 +184,7 @@ int main(void)
     Suite *suite = suite_create("contact/sticking");
     TCase *cases = tcase_create("sticking");
     tcase_add_loop_test(cases, contacts_that_stick_have_the_solution_of_alternating_directions, 0, sizeof models / sizeof *models);
+    tcase_add_test(cases, corners_of_a_box_have_impulses_in_their_cones);
     tcase_add_test(cases, contacts_without_friction_slide_freely);
     tcase_add_test(cases, open_contacts_have_no_impulse);
     suite_add_tcase(suite, cases);
