@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+// Elements that URDF and SDF files share: both describe shapes by the same names, and Drake extends both with the same prefix. A
+// plane is given by its normal; a half space of the model lies below z = 0 of its pose.
+
 #include "import/element.h"
 
 #include "geometry/shape.h"

@@ -146,7 +146,8 @@ START_TEST(without_a_slip_speed_friction_does_not_depend_on_it)
     law.slip_speed = 0, law.dynamic_friction = 0.2;
     trxi_contact_friction(&c.contact, 0.3);
     for (int i = 0; i < 2; i++) {
-        const trxi_friction_change change = trxi_friction_parameter(&c.contact, i ? TRX_PAIR_SLIP_SPEED : TRX_PAIR_DYNAMIC_FRICTION);
+        const trx_parameter_kind kind = i ? TRX_PAIR_SLIP_SPEED : TRX_PAIR_DYNAMIC_FRICTION;
+        const trxi_friction_change change = trxi_friction_parameter(&c.contact, kind);
         ck_assert(change.mu == 0 && change.stretch == 0);
     }
     ck_assert(trxi_friction_parameter(&c.contact, TRX_PAIR_FRICTION).mu == 1);
