@@ -220,30 +220,54 @@ TRX_API trx_tendon_def trx_tendon_def_default(void);
 /// An activation a is the state of an actuator with a state of its own: the force depends on a in place of the control u.
 ///
 ///     filter      da/dt = (u - a)/time_constant          integrator   da/dt = u
+///     muscle      da/dt = (u - a)/T      T = (0.5 + 1.5 a) time_constant  where a rises,  fall_time/(0.5 + 1.5 a)  where a falls
 ///
-/// A step moves the activation in closed form and keeps it within [lower, upper] (theory 4).
+/// A muscle takes u and a within [0, 1] here; `smoothing` blends both T over this width of u - a. A step moves the activation
+/// in closed form, with the T of its start, and keeps it within [lower, upper] (theory 4).
 typedef enum trx_activation_type {
     TRX_ACTIVATION_NONE = 0, // the control acts at once
     TRX_ACTIVATION_FILTER = 1,
     TRX_ACTIVATION_INTEGRATOR = 2,
+    TRX_ACTIVATION_MUSCLE = 3,
 } trx_activation_type;
 
 /// Number of types: their values are 0 .. TRX_ACTIVATION_TYPES - 1.
-enum { TRX_ACTIVATION_TYPES = TRX_ACTIVATION_INTEGRATOR + 1 };
+enum { TRX_ACTIVATION_TYPES = TRX_ACTIVATION_MUSCLE + 1 };
 
-/// "none", "filter", "integrator"; "" if out of range.
+/// "none", "filter", "integrator", "muscle"; "" if out of range.
 TRX_API const char *trx_activation_type_name(trx_activation_type type);
 
 typedef struct trx_activation_def {
     trx_activation_type type;
-    double time_constant; // filter [s]
+    double time_constant; // filter, muscle [s]
+    double fall_time;     // muscle [s]
+    double smoothing;     // muscle: width of u - a between both time constants; 0: none [1]
     double lower, upper;  // range of a, infinite when there is none [unit of the control; integrator: times s]
     double start;         // a at the start of a problem [as lower]
     bool early;           // the force of a step depends on a at its end; else on a at its start, a step later
 } trx_activation_def;
 
-/// No activation; early, without a range, start 0.
+/// No activation; early, without a range, start 0; the times of a muscle 0.01 and 0.04 s.
 TRX_API trx_activation_def trx_activation_def_default(void);
+
+/// The force of a muscle depends on its length L and its rate, both of them relative to the optimal length L_0:
+///
+///     f = -gain (w FL(l) FV(dl/dt/max_speed) + FP(l))        l = (L - tendon_length)/L_0
+///
+/// w is the activation or the control, at least 0. FL is 1 at l = 1 and 0 outside [shortest, longest]; FV is 1 at rest, 0 where the
+/// muscle shortens at max_speed, and at most lengthening_force; FP begins at l = 1 and is 3/2 passive_force at `longest`. The
+/// curves are quadratic pieces (theory 4).
+typedef struct trx_muscle_def {
+    double optimal_length;    // L_0 [m or rad]; 0 (default): the actuator is no muscle
+    double tendon_length;     // may be negative, default 0 [m or rad]
+    double shortest, longest; // below and above 1, default 0.5 and 1.6 [1]
+    double max_speed;         // default 1.5 [1/s]
+    double passive_force;     // >= 0, default 1.3 [1]
+    double lengthening_force; // >= 1, default 1.2 [1]
+} trx_muscle_def;
+
+/// No muscle; its other numbers are those above.
+TRX_API trx_muscle_def trx_muscle_def_default(void);
 
 /// An actuator acts on a length, gear q of a joint or gear l of a tendon. With the control u and the length L
 ///
@@ -251,19 +275,21 @@ TRX_API trx_activation_def trx_activation_def_default(void);
 ///
 /// A motor has gain 1 and zeros otherwise: u is a force. A position drive has gain = kp: u is the desired length.
 /// With kp or kd, and on a spatial tendon, the law is a row of the convex step: L and dL/dt are values at the end of the step
-/// (theory 4). With an activation, a is in place of u, and a motor with effort limits is a row too.
+/// (theory 4). With an activation, a is in place of u, and a motor with effort limits is a row too. A muscle has its force in place
+/// of gain u, with dL/dt at the end of the step.
 typedef struct trx_actuator_def {
     const char *name; // NULL: the joint's
     trx_source source;
     int body, joint;     // a 1-dof joint: index of its body, index within the body; ignored when there is a tendon
     int tendon;          // index into tendons, -1 (default): the joint above
     double gear;         // [1]
-    double gain;         // default 1 [N, N m per unit of control]
+    double gain;         // default 1; of a muscle the force at its optimal length, positive [N, N m per unit of control]
     double bias;         // default 0 [N or N m]
     double kp, kd;       // >= 0, default 0 [N/m, N s/m or N m/rad, N m s/rad]
     double effort_lower, effort_upper; // limits of f, infinite when there are none [N or N m]
     double lower, upper; // limits of the control, infinite when there are none [N, N m; m, rad for position drives]
     trx_activation_def activation;
+    trx_muscle_def muscle;
 } trx_actuator_def;
 
 TRX_API trx_actuator_def trx_actuator_def_default(void);
@@ -565,6 +591,7 @@ typedef struct trx_actuator_info {
     double lower, upper;
     int a_index; // its activation in a, -1: none
     trx_activation_def activation;
+    trx_muscle_def muscle;
 } trx_actuator_info;
 
 TRX_API trx_actuator_info trx_model_actuator(const trx_model *model, int actuator);

@@ -156,18 +156,19 @@ TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
 /// An island: trees that the contacts and constraints of a step connect, directly or through other trees. A step's
 /// derivatives have no entries from one island to another.
 typedef struct trx_island {
-    int nv, nu;          // dofs; controls that act on them
-    const int *dofs;     // nv, ascending
-    const int *controls; // nu, ascending; a control that acts on several islands is listed in each of them
-    const double *A;     // 2nv x 2nv: derivative of [dq; dv] of these dofs after the step with respect to their values before
-    const double *B;     // 2nv x nu
+    int nv, nu, na;         // dofs; controls that act on them; activations of these controls
+    const int *dofs;        // nv, ascending
+    const int *controls;    // nu, ascending; a control that acts on several islands is listed in each of them
+    const int *activations; // na, ascending; each belongs to one island
+    const double *A;        // square, 2 nv + na: derivative of [dq; dv; da] of these after the step by their values before
+    const double *B;        // 2 nv + na x nu
 } trx_island;
 
 /// Derivatives of the last step without the zeros between islands, for scenes of many bodies. Writes the matrices of
-/// `count` islands, in the order of their first bodies, to A and B one after the other. The buffers need room for at most 4
-/// nv^2 and 2 nv nu numbers; only the numbers of the islands are written. B may be NULL when nu is 0. The list of islands
-/// belongs to `sim` and is valid until its next step or the next call of this function. Errors: ARGUMENT, NO_STEP,
-/// ILL_CONDITIONED, UNSUPPORTED (the model has activations).
+/// `count` islands, in the order of their first bodies, to A and B one after the other. The buffers need room for at most
+/// ntangent^2 and ntangent nu numbers; only the numbers of the islands are written. B may be NULL when nu is 0. The list of
+/// islands belongs to `sim` and is valid until its next step or the next call of this function. Errors: ARGUMENT, NO_STEP,
+/// ILL_CONDITIONED.
 TRX_API trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, const trx_island **islands);
 
 /// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (ntangent; inputs ntangent and nu, NULL for

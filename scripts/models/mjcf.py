@@ -177,17 +177,27 @@ def efforts(m, i):
     return lower, upper
 
 
+def is_muscle(m, i):
+    return m.actuator_gaintype[i] == mujoco.mjtGain.mjGAIN_MUSCLE
+
+
+def force_of_muscle(m, i):
+    force, scale = m.actuator_gainprm[i][2:4]
+    return force if force >= 0 else scale / m.actuator_acc0[i]
+
+
 def compare_drives(result, answer, m):
     result.same("actuators", len(answer["actuators"]), m.nu)
     for i, drive in enumerate(answer["actuators"][:m.nu]):
-        law = m.actuator_biasprm[i] if m.actuator_biastype[i] else np.zeros(3)
+        law = m.actuator_biasprm[i] if m.actuator_biastype[i] == mujoco.mjtBias.mjBIAS_AFFINE else np.zeros(3)
         ours = [drive["gear"], drive["gain"], drive["bias"], drive["kp"], drive["kd"], *drive["limits"], *drive["effort"]]
         controls = interval(m.actuator_ctrllimited[i], m.actuator_ctrlrange[i])
         # of a motor without a state, limits of the control are also those of the force
-        if drive["kp"] == 0 and drive["kd"] == 0 and m.actuator_actadr[i] < 0:
+        if drive["kp"] == 0 and drive["kd"] == 0 and m.actuator_actadr[i] < 0 and not is_muscle(m, i):
             ends = sorted((effort - drive["bias"]) / drive["gain"] for effort in efforts(m, i))
             controls = max(controls[0], ends[0]), min(controls[1], ends[1])
-        theirs = [m.actuator_gear[i][0], m.actuator_gainprm[i][0], law[0], -law[1], -law[2], *controls, *efforts(m, i)]
+        gain = force_of_muscle(m, i) if is_muscle(m, i) else m.actuator_gainprm[i][0]
+        theirs = [m.actuator_gear[i][0], gain, law[0], -law[1], -law[2], *controls, *efforts(m, i)]
         compare_numbers(result, f"drive {drive['name']}", ours, theirs)
 
 
@@ -225,9 +235,11 @@ def silence(m, i):
 
 
 def activations(m, u):
-    """Activations with the values of their controls, as far as their ranges allow, by the number of the actuator."""
+    """Activations with the values of their controls, as far as their ranges allow, by the number of the actuator. Those of muscles are
+    shares of the force."""
     own = [i for i in range(m.nu) if m.actuator_actadr[i] >= 0]
-    return {i: float(np.clip(u[i], *interval(m.actuator_actlimited[i], m.actuator_actrange[i]))) for i in own}
+    a = {i: float(np.clip(u[i], *interval(m.actuator_actlimited[i], m.actuator_actrange[i]))) for i in own}
+    return {i: min(max(x, 0.0), 1.0) if is_muscle(m, i) else x for i, x in a.items()}
 
 
 def set_controls(m, d, u):

@@ -31,7 +31,7 @@ BEGIN, END = "<!-- begin: scripts/check_models --packages -->", "<!-- end: scrip
 EXPLAINS = (
     (r"(mass|com|inertia|M|bias) ", r"inertia|moments|\bmass\b|massless|gravit|gravcomp|density|armature|rotor|type hfield"),
     (r"(actuators|drive)", r"actuator|motor|drive|control|time constant|muscle|tendon|ctrl"),
-    (r"forces", r"drag|fluid|a state of its own|gravcomp|gravit"),
+    (r"forces", r"drag|fluid|a state of its own|gravcomp|gravit|muscle"),
     (r"tendons", r"sidesite"),
     (r"equalities", r"equalit|constraint|connect|weld|tendon|flex"),
     (r"named states", r"key|state"),

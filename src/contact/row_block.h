@@ -14,8 +14,9 @@
 /// pyramid of friction, whose number is in the bits above (pyramid.h).
 enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
 enum { TRXI_FACE = 16, TRXI_CORNER = 32 };
-/// 0: an open limit, a drive at its lower effort. UPPER: a drive at its upper effort. EASING: a limit that lets go of a joint.
-enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2, TRXI_ROW_EASING = 4 };
+/// 0: an open limit, a drive at its lower effort. UPPER: a drive at its upper effort. EASING: a limit that lets go of a joint. The
+/// pieces of the curves of a muscle are in the bits from PIECES on.
+enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2, TRXI_ROW_EASING = 4, TRXI_ROW_PIECES = 8 };
 
 /// Bits of the bounds that decided the constants: e comes from sigma w mu gn0; R comes from the near-rigid bound; v_hat closes a
 /// penetration of a rigid contact.
@@ -30,12 +31,36 @@ typedef struct trxi_compliant {
     double R_law, held;     // of a constraint in levels: the R of its law, and what a level holds; else R and 0 [1/kg, N s]
 } trxi_compliant;
 
+/// The active pull of a muscle in this step: strength FV(rate v_c).
+typedef struct trxi_pull {
+    double strength;               // at rest, >= 0 [N]
+    double strength_L, strength_w; // its derivatives by the length and by what drives it [N/m, N]
+    double rate;                   // relative speed per velocity; 0: no muscle [s/m]
+    double most;                   // of FV [1]
+    double room;                   // change of the length to the nearest end of a piece of its curves [m]
+    unsigned pieces;               // of these curves
+} trxi_pull;
+
 /// Constants of a drive.
 typedef struct trxi_drive_constants {
-    double f0, slope;    // force at v_c = 0 [N], its decrease per velocity dt kp + kd [N s/m]
+    double f0, slope;    // force at v_c = 0 without the pull [N], its decrease per velocity dt kp + kd [N s/m]
     double lower, upper; // effort limits [N]
-    double stiffness;    // kp, or that of a spring [N/m]
+    double stiffness;    // kp, or that of a spring [N/m]; with the passive force of a muscle
+    double gain;         // change of f0 per unit of what drives it [N]
+    trxi_pull pull;
 } trxi_drive_constants;
+
+/// A drive at one velocity: its force without limits, and what it changes by.
+typedef struct trxi_drive_force {
+    double f;         // [N]
+    double slope;     // -df/dv_c >= 0 [N s/m]
+    double stiffness; // -df/dL [N/m]
+    double gain;      // df/dw [N]
+    double room;      // change of v_c to the nearest end of a piece [m/s]
+    unsigned piece;   // of FV
+} trxi_drive_force;
+
+trxi_drive_force trxi_drive_at(const trxi_drive_constants *drive, double v_c);
 
 struct trxi_row_block {
     const trxi_law *law;

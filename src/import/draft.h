@@ -134,6 +134,17 @@ void trxi_draft_spread_mass(trxi_draft *draft, int body);
 void trxi_draft_inertia_of_geometry(trxi_draft *draft, int body, trx_source source, const trx_geometry_def *geometry,
                                     const double *masses, int count);
 
+/// Lengths of a muscle in the file's way.
+typedef struct trxi_draft_lengths {
+    double relative[2]; // ends of the range of its lengths, relative to the optimal length
+    double range[2];    // the same ends [m or rad]; equal ends: from the ranges of the joints that move it
+    double scale;       // where its gain is negative: gain = scale/(acceleration of the joints by a unit force) [N^2 s^2/m]
+} trxi_draft_lengths;
+
+/// Sets the optimal length, the tendon length and, if it is negative, the gain of a muscle when the draft is finished. What is
+/// computed is noted.
+void trxi_draft_muscle(trxi_draft *draft, int actuator, const trxi_draft_lengths *of);
+
 /// Notes as dropped every element and attribute from `root` on that was not used (see formats/xml.h), except
 /// attributes that declare namespaces (xmlns).
 void trxi_draft_note_unused(trxi_draft *draft, trxi_xml_node *root);

@@ -91,6 +91,7 @@ trx_status trxi_draft_finish(trxi_draft *draft, trx_import_result *result)
     def->nmaterial = draft->materials.count;
     def->tendons = trxi_draft_flatten(draft, &draft->tendons, sizeof(trx_tendon_def));
     def->ntendon = draft->tendons.count;
+    if (draft->muscles.count > 0 && draft->memory) trxi_draft_finish_muscles(draft, def, result->q0);
     def->actuators = trxi_draft_flatten(draft, &draft->actuators, sizeof(trx_actuator_def));
     def->nactuator = draft->actuators.count;
     def->constraints = trxi_draft_flatten(draft, &draft->constraints, sizeof(trx_constraint_def));

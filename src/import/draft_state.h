@@ -48,6 +48,7 @@ struct trxi_draft {
     trx_import_options options;
     bool memory;
     trxi_list bodies; // trxi_draft_body_item
+    trxi_list muscles; // trxi_draft_muscle_item
     trxi_list tendons, actuators, constraints, excludes, overrides, keyframes, materials, notes, tallies, meshes;
     trxi_table names;    // used names, and the next number to try for each
     trxi_table frictions; // to indices of materials
@@ -60,6 +61,14 @@ struct trxi_draft {
     const trx_body_def *most_changed;
     void *sink; // target of writes when memory is out
 };
+
+typedef struct trxi_draft_muscle_item {
+    int actuator;
+    trxi_draft_lengths of;
+} trxi_draft_muscle_item;
+
+/// Sets the muscles of the draft; `def` has everything but the actuators. Errors are reported, and memory that is out is kept.
+void trxi_draft_finish_muscles(trxi_draft *draft, const trx_model_def *def, const double *q0);
 
 /// A new zeroed item of `size` bytes at the end of `list`; the sink when memory is out.
 void *trxi_draft_push(trxi_draft *draft, trxi_list *list, size_t size);

@@ -6,8 +6,10 @@
 //
 //     f = clamp(gain u + bias - kp L - kd dL/dt, effort)        L = gear l
 //
-// With kp or kd, and on a length whose gradient depends on q, the law is a row of the convex step (theory 4). The effort limits of
-// a motor, which has neither, become limits of the control; a motor with an activation and effort limits is a row.
+// with the force of a muscle (muscle.c) in place of gain u. The law of a muscle, with kp or kd, and on a length whose gradient
+// depends on q is a row of the convex step (theory 4). The effort limits of a motor, which has neither, become limits of the
+// control; a motor with an activation and effort limits is a row. So is one with an activation on several trees: the row makes
+// them one island, and an activation acts on one island.
 
 #include "model/build.h"
 
@@ -39,11 +41,11 @@ static void effort_range(double gain, double bias, double effort_lower, double e
     range[1] = fmax(lower, upper);
 }
 
-// neither gains nor an activation whose force has limits: the force follows from the control alone
+// no muscle, neither gains nor an activation whose force has limits: the force follows from the control alone
 static bool is_motor(const trx_actuator_def *a)
 {
     const bool limited = isfinite(a->effort_lower) || isfinite(a->effort_upper);
-    return a->kp == 0 && a->kd == 0 && !(a->activation.type && limited);
+    return a->kp == 0 && a->kd == 0 && !(a->activation.type && limited) && a->muscle.optimal_length == 0;
 }
 
 // a motor obeys both its limits and its effort
@@ -82,6 +84,7 @@ static void check_actuator(const trxi_build *build, const trx_actuator_def *actu
     check_range(build, actuator, name, "effort limits", actuator->effort_lower, actuator->effort_upper);
     check_both_ranges(build, actuator, name);
     trxi_check_activation(build, name, actuator->source, &actuator->activation);
+    trxi_check_muscle(build, name, actuator);
 }
 
 void trxi_validate_actuators(trxi_build *build)
@@ -96,6 +99,14 @@ static void fold_effort(trxi_actuator *a)
     effort_range(a->gain, a->bias, a->effort_lower, a->effort_upper, range);
     a->lower = fmax(a->lower, range[0]);
     a->upper = fmin(a->upper, range[1]);
+}
+
+// whether a length moves several trees
+static bool ties_trees(const trx_model *m, const trxi_length *on)
+{
+    for (int k = 1; k < on->ncol; k++)
+        if (m->dof_tree[m->length_dofs[on->first + k]] != m->dof_tree[m->length_dofs[on->first]]) return true;
+    return false;
 }
 
 static void append_actuator(trxi_build *build, const trx_actuator_def *from)
@@ -113,7 +124,7 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
         .length = length,
         .servo = from->kp > 0 && from->gain == from->kp,
         .motor = is_motor(from),
-        .drive = !is_motor(from) || on->nspan > 0,
+        .drive = !is_motor(from) || on->nspan > 0 || (from->activation.type && ties_trees(m, on)),
         .gear = from->gear,
         .gain = from->gain,
         .bias = from->bias,
@@ -125,6 +136,7 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
         .upper = from->upper,
         .a = from->activation.type ? m->na++ : -1,
         .activation = from->activation,
+        .muscle = from->muscle,
     };
     for (int k = 0; k < on->ncol; k++) m->trees[m->dof_tree[m->length_dofs[on->first + k]]].actuated = true;
     m->ndrive += a->drive;

@@ -111,6 +111,9 @@ trx_status trxi_build_constraints(trxi_build *build);
 /// Validates tendons; actuators; constraints.
 void trxi_validate_lengths(trxi_build *build);
 void trxi_validate_actuators(trxi_build *build);
+/// Whether the curves of a muscle and its gain have a meaning; else reports why not. An actuator that is no muscle passes.
+bool trxi_check_muscle(const trxi_build *build, const char *name, const trx_actuator_def *actuator);
+
 /// Whether the activation of an actuator with this name has a meaning; else reports why not.
 bool trxi_check_activation(const trxi_build *build, const char *name, trx_source source, const trx_activation_def *activation);
 void trxi_validate_constraints(trxi_build *build);

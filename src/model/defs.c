@@ -56,6 +56,7 @@ trx_actuator_def trx_actuator_def_default(void)
         .lower = -INFINITY,
         .upper = INFINITY,
         .activation = trx_activation_def_default(),
+        .muscle = trx_muscle_def_default(),
     };
 }
 

@@ -190,7 +190,8 @@ typedef struct trxi_tendon_spring {
     double stiffness, damping, rest_lower, rest_upper;
 } trxi_tendon_spring;
 
-// f = clamp(gain u + bias - kp L - kd dL/dt), L = gear l, force of dof i: f dL/dq_i (trx_actuator_def)
+// f = clamp(gain u + bias - kp L - kd dL/dt), L = gear l, force of dof i: f dL/dq_i (trx_actuator_def); a muscle has its force in
+// place of gain u
 typedef struct trxi_actuator {
     const char *name;
     trx_source source;
@@ -202,19 +203,25 @@ typedef struct trxi_actuator {
     double gear, gain, bias, kp, kd, effort_lower, effort_upper, lower, upper;
     int a;              // its activation in a, -1: none
     trx_activation_def activation;
+    trx_muscle_def muscle; // without an optimal length: none
 } trxi_actuator;
 
-typedef enum trxi_activation_branch {
-    TRXI_ACTIVATION_FREE = 0,
-    TRXI_ACTIVATION_LOWER = 1, // at an end of its range
+/// Bits of the branch of an activation: at an end of its range, and of a muscle what decides its time constant.
+enum {
+    TRXI_ACTIVATION_LOWER = 1,
     TRXI_ACTIVATION_UPPER = 2,
-} trxi_activation_branch;
+    TRXI_ACTIVATION_RISES = 4,
+    TRXI_ACTIVATION_BLENDS = 8,
+    TRXI_ACTIVATION_OUTSIDE = 16, // a is outside [0, 1]
+    TRXI_ACTIVATION_CLAMPED = 32, // u is outside [0, 1]
+    TRXI_ACTIVATION_BRANCHES = 64
+};
 
 /// An activation at the end of a step: its value, and its slopes by the activation at the start and by the control.
 typedef struct trxi_activated {
     double value, by_a, by_u;
-    double room; // distance of the value without a range to the nearest end of the range
-    trxi_activation_branch branch;
+    double room; // distance to the nearest kink: of the value without a range to its ends, of a and u of a muscle to theirs
+    unsigned branch;
 } trxi_activated;
 
 /// The activation after a step of `dt` from a under the constant control u (activation.c).

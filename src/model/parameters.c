@@ -77,9 +77,11 @@ static trx_status check_value(trx_context *context, const trx_model *model, trx_
     bool nonzero = p.kind == TRX_ACTUATOR_GEAR || p.kind == TRX_ACTUATOR_GAIN;
     bool positive = p.kind == TRX_JOINT_FRICTION || (trxi_parameter_is_geom(p.kind) && p.kind != TRX_GEOM_ROUNDING);
     const trxi_actuator *a = trxi_parameter_is_actuator(p.kind) ? &model->actuators[p.index] : NULL;
-    // a drive needs kp or kd: without both it is a motor, which has no rows
-    if (p.kind == TRX_ACTUATOR_KP) positive = a && !(a->kd > 0);
-    if (p.kind == TRX_ACTUATOR_KD) positive = a && !(a->kp > 0);
+    // a drive that is no muscle needs kp or kd: without both it is a motor, which has no rows
+    const bool muscle = a && a->muscle.optimal_length > 0;
+    if (p.kind == TRX_ACTUATOR_KP) positive = a && !muscle && !(a->kd > 0);
+    if (p.kind == TRX_ACTUATOR_KD) positive = a && !muscle && !(a->kp > 0);
+    if (p.kind == TRX_ACTUATOR_GAIN && muscle) nonzero = false, positive = true;
     const char *wanted = sign       ? "finite"
                          : nonzero  ? "finite and not 0"
                          : positive ? "positive and finite"

@@ -307,6 +307,7 @@ trx_actuator_info trx_model_actuator(const trx_model *model, int actuator)
         .upper = a->upper,
         .a_index = a->a,
         .activation = a->activation,
+        .muscle = a->muscle,
     };
 }
 

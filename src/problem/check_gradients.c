@@ -68,10 +68,23 @@ static trx_status make_plan(trx_problem *problem, trx_plan **plan)
     return trx_plan_create(problem->context, &task, &settings, plan);
 }
 
-// moves all coordinates and velocities by random numbers
+// an activation and its control off the ends at which both of a muscle begin
+static void move_activations(check *c)
+{
+    const trx_model *model = c->problem->model;
+    for (int i = 0; i < model->nu; i++) {
+        const trxi_actuator *a = &model->actuators[i];
+        if (a->a < 0) continue;
+        c->u[i] = fmin(fmax(c->u[i] + ASIDE * (1 + fabs(trxi_random_normal(3, (uint64_t)i))), a->lower), a->upper);
+        c->x[model->nq + model->nv + a->a] += ASIDE * fabs(trxi_random_normal(4, (uint64_t)i));
+    }
+}
+
+// moves all coordinates, velocities and activations by random numbers
 static void move_aside(check *c)
 {
     const trx_model *model = c->problem->model;
+    move_activations(c);
     for (int i = 0; i < model->nv; i++) {
         c->dq[i] = ASIDE * trxi_random_normal(1, (uint64_t)i);
         c->x[model->nq + i] += ASIDE * trxi_random_normal(2, (uint64_t)i);
@@ -93,7 +106,7 @@ static trx_status walk(check *c, int max_states, bool aside)
         trx_status status = k % stride == 0 ? judge(c, k) : TRX_OK;
         if (status < 0) return status;
         if (k + stride > steps && k % stride == 0) break;
-        if ((status = trx_step(c->sim, c->x, NULL, c->x)) < 0) return status;
+        if ((status = trx_step(c->sim, c->x, c->u, c->x)) < 0) return status;
     }
     return TRX_OK;
 }

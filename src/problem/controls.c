@@ -27,7 +27,7 @@ static trx_status find_columns(const trx_problem *problem, trxi_pool *pool, cons
 
 void trxi_effort_range(const trx_actuator_info *a, double range[2])
 {
-    bool motor = a->kp == 0 && a->kd == 0;
+    const bool motor = a->kp == 0 && a->kd == 0 && !a->activation.type && a->muscle.optimal_length == 0;
     double lower = (a->effort_lower - a->bias) / a->gain, upper = (a->effort_upper - a->bias) / a->gain;
     range[0] = motor ? fmin(lower, upper) : -INFINITY;
     range[1] = motor ? fmax(lower, upper) : INFINITY;

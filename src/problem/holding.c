@@ -9,7 +9,8 @@
 // The norm measures accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. An arm is
 // therefore balanced exactly, whatever else falls, and legs in the air exert no force. Among several solutions f is
 // the smallest, with actuators scaled by their effect: normal equations with a small ridge, refined
-// until the ridge has no effect. f gives the control of a motor or a drive at rest: f = gain u + bias - kp l.
+// until the ridge has no effect. f gives the control of a motor or a drive at rest: f = gain u + bias - kp l, and of a muscle:
+// f = -gain (u FL + FP) + bias - kp l, as far as the muscle can pull.
 // O(nv^3) once.
 
 #include "dynamics/inverse_dynamics.h"
@@ -18,6 +19,7 @@
 #include "dynamics/load_forces.h"
 #include "dynamics/mass_matrix.h"
 #include "math/dense.h"
+#include "model/muscle.h"
 #include "problem/problem.h"
 
 #include <math.h>
@@ -143,6 +145,13 @@ trx_status trxi_holding_forces(const trx_problem *problem, double *f)
     return hold(problem, f, NULL);
 }
 
+// control of a muscle whose force is `of_gain` times its gain; 0 where no control has this force
+static double pull(const trxi_actuator *a, double length, double of_gain)
+{
+    const double l = trxi_muscle_length(&a->muscle, length), active = trxi_muscle_active(&a->muscle, l).value;
+    return active > 0 ? fmax(0, (-of_gain - trxi_muscle_passive(&a->muscle, l).value) / active) : 0;
+}
+
 trx_status trxi_holding_controls(const trx_problem *problem, double *u)
 {
     const trx_model *model = problem->model;
@@ -151,7 +160,9 @@ trx_status trxi_holding_controls(const trx_problem *problem, double *u)
     trx_status status = hold(problem, u, length);
     for (int j = 0; status == TRX_OK && j < model->nu; j++) {
         const trxi_actuator *a = &model->actuators[j];
-        u[j] = a->activation.type == TRX_ACTIVATION_INTEGRATOR ? 0 : (u[j] - a->bias + a->kp * length[j]) / a->gain;
+        const double of_gain = (u[j] - a->bias + a->kp * length[j]) / a->gain;
+        const bool muscle = a->muscle.optimal_length > 0, integrates = a->activation.type == TRX_ACTIVATION_INTEGRATOR;
+        u[j] = integrates ? 0 : muscle ? pull(a, length[j], of_gain) : of_gain;
     }
     trxi_release(problem->context, length);
     return status;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The list actuators: motors and position drives, on one joint or on a fixed tendon of several (theory 4).
+// The list actuators: motors, position drives and muscles, on one joint or on a fixed tendon of several (theory 4).
 // Actuators of included robots come first.
 
 #include "formats/scalar.h"
@@ -10,15 +10,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOTOR, PD, TYPES };
+enum { MOTOR, PD, MUSCLE, TYPES };
 
-static const char *const type_words[TYPES] = {"motor", "pd"};
+static const char *const type_words[TYPES] = {"motor", "pd", "muscle"};
 
 typedef struct actuator_record {
     trx_actuator_def def;
     const trxi_yaml_node *joint, *joints, *effort, *gear;
     int type;
-    double limits[2];
+    double limits[2], lengths[2];
     const trxi_yaml_node *activation;
 } actuator_record;
 
@@ -33,11 +33,19 @@ static const trxi_field actuator_fields[] = {
     TRXI_FIELD("kd", TRXI_NOT_NEGATIVE, actuator_record, def.kd, .of = TRXI_OF_DAMPING),
     TRXI_FIELD("effort", TRXI_NODE, actuator_record, effort),
     TRXI_FIELD("activation", TRXI_MAP, actuator_record, activation),
+    TRXI_FIELD("force", TRXI_POSITIVE, actuator_record, def.gain, .of = TRXI_OF_FORCE),
+    TRXI_FIELD("optimal_length", TRXI_POSITIVE, actuator_record, def.muscle.optimal_length, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("tendon_length", TRXI_NUMBER, actuator_record, def.muscle.tendon_length, .of = TRXI_OF_LENGTH),
+    TRXI_FIELD("lengths", TRXI_RANGE, actuator_record, lengths),
+    TRXI_FIELD("max_speed", TRXI_POSITIVE, actuator_record, def.muscle.max_speed),
+    TRXI_FIELD("passive_force", TRXI_NOT_NEGATIVE, actuator_record, def.muscle.passive_force),
+    TRXI_FIELD("lengthening_force", TRXI_POSITIVE, actuator_record, def.muscle.lengthening_force),
 };
 
-enum { FILTER, INTEGRATOR, ACTIVATIONS };
+// a word is its number in trx_activation_type, less one
+enum { ACTIVATIONS = TRX_ACTIVATION_TYPES - 1 };
 
-static const char *const activation_words[ACTIVATIONS] = {"filter", "integrator"};
+static const char *const activation_words[ACTIVATIONS] = {"filter", "integrator", "muscle"};
 
 typedef struct activation_record {
     trx_activation_def def;
@@ -48,6 +56,8 @@ typedef struct activation_record {
 static const trxi_field activation_fields[] = {
     TRXI_FIELD("type", TRXI_WORD, activation_record, type, .words = activation_words, .count = ACTIVATIONS, .required = true),
     TRXI_FIELD("time_constant", TRXI_POSITIVE, activation_record, def.time_constant, .of = TRXI_OF_TIME),
+    TRXI_FIELD("fall_time", TRXI_POSITIVE, activation_record, def.fall_time, .of = TRXI_OF_TIME),
+    TRXI_FIELD("smoothing", TRXI_NOT_NEGATIVE, activation_record, def.smoothing),
     TRXI_FIELD("range", TRXI_RANGE, activation_record, range, .of = TRXI_OF_FORCE),
     TRXI_FIELD("start", TRXI_NUMBER, activation_record, def.start, .of = TRXI_OF_FORCE),
     TRXI_FIELD("early", TRXI_BOOL, activation_record, def.early),
@@ -86,31 +96,70 @@ static void read_effort(trxi_reader *reader, const trxi_yaml_node *node, trx_act
     actuator->effort_upper = ends[1];
 }
 
+// keys that only some types take, and types that need them, as 1 << type
+typedef struct taken {
+    const char *key;
+    int takers, needers;
+} taken;
+
 static void check_type(trxi_reader *reader, const trxi_yaml_node *node, int type)
 {
-    static const char *const pd_keys[] = {"kp", "kd", "effort"};
-    for (int i = 0; i < 3 && type == MOTOR; i++)
-        if (trxi_yaml_get(node, pd_keys[i]))
-            trxi_error_at(reader->context, trxi_key_source(node, pd_keys[i]), "a motor has no %s: %s", pd_keys[i],
-                          i < 2 ? "add type: pd" : "its limits are those of its force, or add type: pd");
-    if (type == PD && !trxi_yaml_get(node, "kp"))
-        trxi_error_at(reader->context, node->source, "a pd actuator needs a kp: add it");
+    enum { OF_PD = 1 << PD, OF_MUSCLE = 1 << MUSCLE };
+    static const taken keys[] = {{"kp", OF_PD, OF_PD},
+                                 {"kd", OF_PD, 0},
+                                 {"effort", OF_PD | OF_MUSCLE, 0},
+                                 {"force", OF_MUSCLE, OF_MUSCLE},
+                                 {"optimal_length", OF_MUSCLE, OF_MUSCLE},
+                                 {"tendon_length", OF_MUSCLE, 0},
+                                 {"lengths", OF_MUSCLE, 0},
+                                 {"max_speed", OF_MUSCLE, 0},
+                                 {"passive_force", OF_MUSCLE, 0},
+                                 {"lengthening_force", OF_MUSCLE, 0}};
+    const char *const of_type = type < TYPES ? type_words[type] : "";
+    for (size_t i = 0; i < sizeof keys / sizeof *keys && type < TYPES; i++) {
+        const bool given = trxi_yaml_get(node, keys[i].key) != NULL, of_motor = type == MOTOR && keys[i].takers & OF_PD;
+        if (given && !(keys[i].takers & 1 << type))
+            trxi_error_at(reader->context, trxi_key_source(node, keys[i].key), "a %s has no %s: %s", of_type, keys[i].key,
+                          !of_motor                        ? keys[i].takers & OF_PD ? "remove it" : "add type: muscle"
+                          : keys[i].takers == (int)OF_PD ? "add type: pd"
+                                                           : "its limits are those of its force, or add type: pd");
+        if (!given && keys[i].needers & 1 << type)
+            trxi_error_at(reader->context, node->source, "a %s needs %s%s: add it", type == PD ? "pd actuator" : "muscle",
+                          type == PD ? "a " : "", keys[i].key);
+    }
 }
 
 // the state of an actuator
 static void read_activation(trxi_reader *reader, const trxi_yaml_node *node, trx_activation_def *activation)
 {
-    activation_record record = {.def = trx_activation_def_default(), .range = {-INFINITY, INFINITY}};
+    static const taken keys[] = {
+        {"time_constant", 1 << TRX_ACTIVATION_FILTER | 1 << TRX_ACTIVATION_MUSCLE, 1 << TRX_ACTIVATION_FILTER},
+        {"fall_time", 1 << TRX_ACTIVATION_MUSCLE, 0},
+        {"smoothing", 1 << TRX_ACTIVATION_MUSCLE, 0}};
+    activation_record record = {.def = trx_activation_def_default(), .type = ACTIVATIONS, .range = {-INFINITY, INFINITY}};
     if (!TRXI_READ_RECORD(reader, node, "an activation", activation_fields, &record)) return;
-    record.def.type = record.type == FILTER ? TRX_ACTIVATION_FILTER : TRX_ACTIVATION_INTEGRATOR;
     record.def.lower = record.range[0], record.def.upper = record.range[1];
     if (!trxi_yaml_get(node, "start")) record.def.start = fmin(fmax(0, record.range[0]), record.range[1]);
-    const bool timed = trxi_yaml_get(node, "time_constant") != NULL;
-    if (record.type == FILTER && !timed)
-        trxi_error_at(reader->context, node->source, "a filter needs a time_constant: add it");
-    if (record.type == INTEGRATOR && timed)
-        trxi_error_at(reader->context, trxi_key_source(node, "time_constant"), "an integrator has no time_constant: remove it");
+    if (record.type == ACTIVATIONS) return;
+    record.def.type = (trx_activation_type)(record.type + 1);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const bool given = trxi_yaml_get(node, keys[i].key) != NULL;
+        const char *a = record.def.type == TRX_ACTIVATION_INTEGRATOR ? "an" : "a", *of_type = activation_words[record.type];
+        if (given && !(keys[i].takers & 1 << record.def.type))
+            trxi_error_at(reader->context, trxi_key_source(node, keys[i].key), "%s %s has no %s: remove it", a, of_type,
+                          keys[i].key);
+        if (!given && keys[i].needers & 1 << record.def.type)
+            trxi_error_at(reader->context, node->source, "%s %s needs a %s: add it", a, of_type, keys[i].key);
+    }
     *activation = record.def;
+}
+
+// curves of a muscle; its control and its activation are shares of its force
+static void set_muscle(const actuator_record *record, const trxi_yaml_node *node, trx_actuator_def *def)
+{
+    def->muscle.shortest = record->lengths[0], def->muscle.longest = record->lengths[1];
+    if (!record->activation) def->activation.type = TRX_ACTIVATION_MUSCLE;
+    if (!trxi_yaml_get(node, "limits")) def->lower = 0, def->upper = 1;
 }
 
 static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene,
@@ -119,6 +168,7 @@ static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, trxi_
     actuator_record record = {.def = trx_actuator_def_default(), .type = trxi_yaml_get(node, "type") ? TYPES : MOTOR};
     record.def.source = node->source;
     record.limits[0] = record.def.lower, record.limits[1] = record.def.upper;
+    record.lengths[0] = record.def.muscle.shortest, record.lengths[1] = record.def.muscle.longest;
     *actuator = record.def;
     if (!TRXI_READ_RECORD(reader, node, "an actuator", actuator_fields, &record)) return;
     check_type(reader, node, record.type);
@@ -127,6 +177,7 @@ static void read_actuator(trxi_reader *reader, const trxi_yaml_node *node, trxi_
     if (record.gear) trxi_read_factor(reader, record.gear, "gear", &record.def.gear);
     if (record.type == PD) record.def.gain = record.def.kp;
     record.def.lower = record.limits[0], record.def.upper = record.limits[1];
+    if (record.type == MUSCLE) set_muscle(&record, node, &record.def);
     read_what_it_moves(reader, node, &record, scene, &record.def);
     *actuator = record.def;
 }

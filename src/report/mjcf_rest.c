@@ -250,11 +250,41 @@ static void put_range(const trxi_export *m, const char *key, double lower, doubl
 static void write_activation(const trxi_export *m, const trx_activation_def *activation)
 {
     if (!activation->type) return;
-    const bool filter = activation->type == TRX_ACTIVATION_FILTER;
-    trxi_export_text(m, "dyntype", filter ? "filterexact" : "integrator");
-    if (filter) trxi_export_number(m, "dynprm", activation->time_constant);
+    static const char *const types[TRX_ACTIVATION_TYPES] = {
+        [TRX_ACTIVATION_FILTER] = "filterexact", [TRX_ACTIVATION_INTEGRATOR] = "integrator", [TRX_ACTIVATION_MUSCLE] = "muscle"};
+    const double times[3] = {activation->time_constant, activation->fall_time, activation->smoothing};
+    trxi_export_text(m, "dyntype", types[activation->type]);
+    if (activation->type == TRX_ACTIVATION_FILTER) trxi_export_number(m, "dynprm", activation->time_constant);
+    if (activation->type == TRX_ACTIVATION_MUSCLE) trxi_export_numbers(m, "dynprm", times, 3);
     put_range(m, "actrange", activation->lower, activation->upper);
     trxi_export_text(m, "actearly", activation->early ? "true" : "false");
+}
+
+// MuJoCo's muscle: lengths at two relative lengths in place of the optimal length and the length of the tendon
+static void write_muscle(const trxi_export *m, const trxi_actuator *a)
+{
+    const trx_muscle_def *of = &a->muscle;
+    const double ends[2] = {of->tendon_length + of->shortest * of->optimal_length,
+                            of->tendon_length + of->longest * of->optimal_length};
+    const bool passive = of->passive_force > 0; // MuJoCo refuses a passive force of 0
+    const double unused_scale = 200;
+    const double numbers[] = {of->shortest, of->longest, a->gain, unused_scale, of->shortest, of->longest, of->max_speed,
+                              passive ? of->passive_force : 1, of->lengthening_force};
+    trxi_export_text(m, "gaintype", "muscle");
+    trxi_export_numbers(m, "gainprm", numbers, 9);
+    if (passive) {
+        trxi_export_text(m, "biastype", "muscle");
+        trxi_export_numbers(m, "biasprm", numbers, 9);
+    }
+    trxi_export_numbers(m, "lengthrange", ends, 2);
+}
+
+static void write_law(const trxi_export *m, const trxi_actuator *a)
+{
+    const double bias[3] = {a->bias, -a->kp, -a->kd};
+    trxi_export_number(m, "gainprm", a->gain);
+    trxi_export_text(m, "biastype", "affine");
+    trxi_export_numbers(m, "biasprm", bias, 3);
 }
 
 static void write_actuators(const trxi_export *m)
@@ -262,7 +292,6 @@ static void write_actuators(const trxi_export *m)
     bool open = false;
     for (int i = 0; i < m->model->nu; i++) {
         const trxi_actuator *a = &m->model->actuators[i];
-        const double bias[3] = {a->bias, -a->kp, -a->kd};
         char name[32];
         open_section(m, "actuator", &open);
         trxi_export_open(m, 2, "general");
@@ -271,9 +300,8 @@ static void write_actuators(const trxi_export *m)
         if (on_joint(m, a)) trxi_export_text(m, "joint", m->model->joints[a->joint].name);
         else trxi_export_text(m, "tendon", name);
         trxi_export_number(m, "gear", a->gear);
-        trxi_export_number(m, "gainprm", a->gain);
-        trxi_export_text(m, "biastype", "affine");
-        trxi_export_numbers(m, "biasprm", bias, 3);
+        if (a->muscle.optimal_length > 0) write_muscle(m, a);
+        else write_law(m, a);
         put_range(m, "ctrlrange", a->lower, a->upper);
         put_range(m, "forcerange", a->effort_lower, a->effort_upper);
         write_activation(m, &a->activation);

@@ -38,7 +38,7 @@ void trxi_activations_advance(const trx_model *model, double dt, const double *a
         const trxi_activated next = trxi_activation_advance(&of->activation, dt, a[k], u[i]);
         act->a1[k] = next.value, act->a1_a[k] = next.by_a, act->a1_u[k] = next.by_u;
         act->kink = fmin(act->kink, next.room * dt * fmax(1, fabs(of->gain)));
-        const unsigned long long at = (unsigned long long)i * 4 + (unsigned)next.branch;
+        const unsigned long long at = (unsigned long long)i * TRXI_ACTIVATION_BRANCHES + next.branch;
         if (next.branch) act->branches += trxi_random_bits(~0ull - ACTIVATION_KEY, at);
         const bool early = of->activation.early;
         w[i] = early ? next.value : a[k];

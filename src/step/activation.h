@@ -12,8 +12,8 @@ typedef struct trxi_activations {
     double *a1;          // na: activations at the end of the step
     double *a1_a, *a1_u; // na: derivatives of a1 by the activation before the step and by the control
     double *w_a, *w_u;   // nu: derivatives of the driving value w by activation and control; 0 and 1 without activation
-    double kink;         // distance to the nearest end of a range: the change of w times dt times the gain
-    unsigned long long branches; // hash of the activations at an end of their range
+    double kink;         // distance to the nearest kink of an activation: the change of w times dt times the gain
+    unsigned long long branches; // hash of the branches of activations
 } trxi_activations;
 
 void trxi_activations_layout(trxi_arena *arena, const trx_model *model, trxi_activations *act);

@@ -23,6 +23,7 @@ void trxi_derivatives_layout(trxi_arena *arena, const trx_model *model, int max_
     deriv->parts = TRXI_TAKE(arena, trx_island, model->ntree);
     deriv->part_dofs = TRXI_TAKE(arena, int, nv);
     deriv->part_controls = TRXI_TAKE(arena, int, most_part_controls(model));
+    deriv->part_activations = TRXI_TAKE(arena, int, model->na);
     deriv->driven = TRXI_TAKE(arena, double, model->nu);
     deriv->response = TRXI_TAKE(arena, double, model->nu);
     deriv->accel = TRXI_TAKE(arena, double, nv);

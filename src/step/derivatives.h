@@ -32,6 +32,7 @@ typedef struct trxi_derivatives {
     trxi_end_maps *end_maps; // nlink: of the balls
     trx_island *parts;       // ntree: the islands that trx_step_jac_islands returned
     int *part_dofs, *part_controls; // dofs (nv) and controls of these islands
+    int *part_activations;          // na: of these islands
     double *driven;      // nu: a change or a seed of the driving values (input.h, u)
     double *response;    // nu: impulse of each actuator per unit of its driving value, 0 if its effort is reached
     double *accel;       // nv

@@ -10,8 +10,8 @@
 //
 //     df = (df at fixed v) + s . dv,          dv = the velocity rows of A dx + B du + C dtheta
 //
-// Drives have d gamma = -G J dv - dt kp J dq0 + dt gain du inside their effort, limits d gamma = -G J dv + gamma_phi J dq0 +
-// gamma_w dw; c_j = dL/dq_j of a spatial tendon changes too. f enters the residual of the step as -dt f, so parameters of
+// Drives have d gamma = -G J dv - dt k J dq0 + dt g du (drive_rows.c) inside their effort, limits d gamma = -G J dv + gamma_phi
+// J dq0 + gamma_w dw; c_j = dL/dq_j of a spatial tendon changes too. f enters the residual of the step as -dt f, so parameters of
 // joints and actuators change f at fixed v by -1/dt times their part of dr/dtheta. O(nv^2) for each force.
 
 #include "step/forces.h"
@@ -132,7 +132,7 @@ static void add_direct(const trxi_solved *step, trxi_derivatives *deriv, trxi_jo
         const trxi_row_block *row = &step->rows->scalars[i];
         const double share = row_share(step, of, row), stiffness = trxi_row_stiffness(row);
         if (model->nspan && !of.actuator) add_share_turn(step, deriv, of, row, by_x);
-        if (share == 0 || !(row->at.G.xx > 0)) continue;
+        if (share == 0 || (!(row->at.G.xx > 0) && stiffness == 0)) continue;
         if (row->law == &trxi_limit) add_limit(step, deriv, row, share / dt, by_x);
         for (int c = 0; c < row->ncol; c++) by_x[row->cols[c]] -= share * stiffness * row->J[c];
         if (model->nspan) trxi_row_add_turn(step, deriv, row, -share / dt * row->at.G.xx, step->solver->v, by_x);

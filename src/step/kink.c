@@ -4,8 +4,9 @@
 // Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), of phi0 + dt v_n (contact opens), of
 // 1 - d v_n (dissipation saturates; z in place of v_n for similar), borders of sap's regions, regularized friction that
 // passes the stiction tolerance, a gap that leaves the reach of an ipc barrier, a joint limit that starts to act, a tendon
-// that leaves its obstacle, an activation that reaches or leaves its range, the gap 0 of a rigid contact, and a change of
-// geometric feature. The near-rigid bound of sap depends only on the effective mass: it is a branch without a distance.
+// that leaves its obstacle, an activation that reaches or leaves its range, the pieces of the curves of a muscle, the gap 0 of
+// a rigid contact, and a change of geometric feature. The near-rigid bound of sap depends only on the effective mass: it is a
+// branch without a distance.
 
 #include "step/sim.h"
 
@@ -37,7 +38,7 @@ unsigned long long trxi_step_branches(const trxi_input *in, const trxi_smooth *s
     }
     for (int i = 0; i < rows->nscalar; i++) {
         const trxi_row_block *row = &rows->scalars[i];
-        unsigned long long place = (unsigned long long)row->index * 4 + (unsigned)row->at.branch;
+        const unsigned long long place = (unsigned long long)row->index << 16 | (unsigned)row->at.branch;
         if (row->law->kink && row->at.branch) hash += trxi_random_bits(~0ull - row->law->key, place * 4 + (unsigned)row->part);
     }
     for (int i = 0; i < rows->nconstraint_rows; i++) {

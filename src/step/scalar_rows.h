@@ -28,7 +28,8 @@ trxi_drive_constants trxi_drive_of(const trxi_input *in, const trxi_lengths *len
 /// The laws of the rows of a tendon's spring; returns the number of rows.
 int trxi_spring_of(const trxi_input *in, const trxi_lengths *lengths, int spring, trxi_drive_constants out[TRXI_SPRING_ROWS]);
 
-/// kp of a drive or stiffness of a spring [N/m or N m/rad]; 0 for other rows and for rows whose effort is reached.
+/// -df/dL of a drive at the solution, or stiffness of a spring [N/m or N m/rad]; 0 for other rows and for rows whose effort is
+/// reached.
 double trxi_row_stiffness(const trxi_row_block *row);
 
 /// Adds a row on a length: J is `scale` times its gradient.

@@ -89,7 +89,7 @@ static void momentum(const trxi_input *in, trxi_smooth *smooth)
     for (int i = 0; i < nv; i++) smooth->p0[i] -= dt * model->stiffness[i] * smooth->spring[i];
 }
 
-// adds to v_free the impulse of one drive with the force clamp(f0 - slope dl/dt) on a length, times `gear`. The impulse is
+// adds to v_free the impulse of one drive on a length, times `gear`, with the tangent of its force at the start. The impulse is
 // overestimated, because the drive is treated as if it acted alone against the diagonal of A
 static void add_drive(const trxi_input *in, trxi_smooth *smooth, int length, double gear, const trxi_drive_constants *drive)
 {
@@ -102,7 +102,8 @@ static void add_drive(const trxi_input *in, trxi_smooth *smooth, int length, dou
         rate += factor * in->v0[dof];
         w += factor * factor / smooth->A[in->model->column[dof] + dof];
     }
-    double f = (drive->f0 - drive->slope * rate) / (1 + dt * drive->slope * w);
+    const trxi_drive_force start = trxi_drive_at(drive, rate);
+    double f = start.f / (1 + dt * start.slope * w);
     f = fmax(drive->lower, fmin(drive->upper, f));
     for (int k = 0; k < view.ncol; k++) smooth->v_free[view.cols[k]] += dt * gear * view.J[k] * f;
 }

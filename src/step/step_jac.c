@@ -158,42 +158,55 @@ static trx_status begin(trx_sim *sim)
     return TRX_OK;
 }
 
-// fills columns and rows of the activations (activation.c); changes the columns of B from derivatives by driving values to
-// derivatives by controls
-static void place_activations(trx_sim *sim, const double *dv_du, double *A, double *B)
+// A and B of a part or of the model: 2 half rows of positions and velocities, then na rows of activations
+typedef struct blocks {
+    double *A, *B; // either may be NULL
+    int half, na;
+    bool local;
+} blocks;
+
+// the column of what drives an actuator becomes the columns of its control and of its activation (activation.c). `number`: of the
+// control among the columns of B; `row`: of the activation among the na, -1 without
+static void place_activation(trx_sim *sim, int part, int control, const double *dv_du, const blocks *to, int number, int row)
 {
-    const trx_model *model = sim->in.model;
     const trxi_activations *act = &sim->in.activations;
-    const int nv = model->nv, ld = model->ntangent;
-    for (int j = 0; A && j < 2 * nv; j++) memset(A + (ptrdiff_t)j * ld + 2 * nv, 0, (size_t)model->na * sizeof *A);
-    for (int i = 0; i < model->nu; i++) {
-        const int k = model->actuators[i].a;
-        double *by_a = A && k >= 0 ? A + (ptrdiff_t)(2 * nv + k) * ld : NULL, *by_u = B ? B + (ptrdiff_t)i * ld : NULL;
-        if (by_a) {
-            memset(by_a, 0, (size_t)ld * sizeof *by_a);
-            for (int part = 0; part < trxi_parts(&sim->solver); part++)
-                place(&sim->solved, &sim->deriv, part, 1, (columns){(double *)dv_du + (ptrdiff_t)i * nv, nv, false},
-                      (columns){by_a, ld, false}, nv);
-            for (int j = 0; j < 2 * nv; j++) by_a[j] *= act->w_a[i];
-            by_a[2 * nv + k] = act->a1_a[k];
-        }
-        for (int j = 0; by_u && j < 2 * nv; j++) by_u[j] *= act->w_u[i];
-        for (int j = 0; by_u && j < model->na; j++) by_u[2 * nv + j] = j == k ? act->a1_u[k] : 0;
+    const int nv = sim->in.model->nv, rows = 2 * to->half, ld = rows + to->na, k = sim->in.model->actuators[control].a;
+    double *by_a = to->A && row >= 0 ? to->A + (ptrdiff_t)(rows + row) * ld : NULL;
+    double *by_u = to->B ? to->B + (ptrdiff_t)number * ld : NULL;
+    const columns dv = {(double *)dv_du + (ptrdiff_t)control * nv, nv, false};
+    const int first = part >= 0 ? part : 0, end = part >= 0 ? part + 1 : trxi_parts(&sim->solver);
+    if (by_a) {
+        memset(by_a, 0, (size_t)ld * sizeof *by_a);
+        for (int p = first; p < end; p++) place(&sim->solved, &sim->deriv, p, 1, dv, (columns){by_a, ld, to->local}, to->half);
+        for (int j = 0; j < rows; j++) by_a[j] *= act->w_a[control];
+        by_a[rows + row] = act->a1_a[k];
     }
+    for (int j = 0; by_u && j < rows; j++) by_u[j] *= act->w_u[control];
+    for (int j = 0; by_u && j < to->na; j++) by_u[rows + j] = j == row ? act->a1_u[k] : 0;
+}
+
+// activations depend on no position and no velocity
+static void clear_activation_rows(const blocks *to)
+{
+    const int rows = 2 * to->half, ld = rows + to->na;
+    for (int j = 0; to->A && j < rows; j++) memset(to->A + (ptrdiff_t)j * ld + rows, 0, (size_t)to->na * sizeof *to->A);
 }
 
 trx_status trx_step_jac(trx_sim *sim, double *A, double *B)
 {
     trx_status status = sim ? begin(sim) : TRX_ERR_ARGUMENT;
     if (status < 0) return status;
-    const int nv = sim->in.model->nv, nu = sim->in.model->nu, ld = sim->in.model->ntangent, parts = trxi_parts(&sim->solver);
+    const trx_model *model = sim->in.model;
+    const int nv = model->nv, nu = model->nu, ld = model->ntangent, parts = trxi_parts(&sim->solver);
     double *dv_du = solve_all(sim);
     for (int i = 0; i < parts; i++) {
         if (A && parts > 1) clear_others(&sim->solved, i, A, ld, nv);
         if (A) place_state(sim, i, A, ld, nv, false);
         if (B) place(&sim->solved, &sim->deriv, i, nu, (columns){dv_du, nv, false}, (columns){B, ld, false}, nv);
     }
-    if (sim->in.model->na > 0) place_activations(sim, dv_du, A, B);
+    const blocks all = {A, B, nv, model->na, false};
+    if (model->na > 0) clear_activation_rows(&all);
+    for (int i = 0; i < nu && model->na > 0; i++) place_activation(sim, -1, i, dv_du, &all, i, model->actuators[i].a);
     return TRX_OK;
 }
 
@@ -218,26 +231,33 @@ trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, 
     if (status < 0) return status;
     if (!A || (!B && sim->in.model->nu > 0) || !count || !islands)
         return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no place for the derivatives of the islands");
-    if (sim->in.model->na > 0)
-        return trxi_fail(sim->in.context, TRX_ERR_UNSUPPORTED,
-                         "derivatives by island of a model with activations: use trx_step_jac, trx_step_jvp or trx_step_vjp");
-    const int nv = sim->in.model->nv, parts = trxi_parts(&sim->solver);
-    int *controls = sim->deriv.part_controls, *dofs = sim->deriv.part_dofs;
+    const trx_model *model = sim->in.model;
+    const int nv = model->nv, parts = trxi_parts(&sim->solver);
+    int *controls = sim->deriv.part_controls, *dofs = sim->deriv.part_dofs, *activations = sim->deriv.part_activations;
     double *dv_du = solve_all(sim);
     for (int i = 0; i < parts; i++) {
         const int n = trxi_part_size(&sim->solver, i), nu = find_controls(&sim->solved, i, controls);
         const int *trees, ntree = trxi_part_groups(&sim->solver, i, &trees);
         for (int k = 0, d = 0; k < ntree; k++) {
-            const trxi_tree *tree = &sim->in.model->trees[trees[k]];
+            const trxi_tree *tree = &model->trees[trees[k]];
             for (int j = tree->v; j < tree->v + tree->nv; j++) dofs[d++] = j;
         }
-        place_state(sim, i, A, 2 * n, n, true);
+        int na = 0;
         for (int k = 0; k < nu; k++)
+            if (model->actuators[controls[k]].a >= 0) activations[na++] = model->actuators[controls[k]].a;
+        const blocks of = {A, B, n, na, true};
+        const int ld = 2 * n + na;
+        place_state(sim, i, A, ld, n, true);
+        clear_activation_rows(&of);
+        for (int k = 0, row = 0; k < nu; k++) {
+            const bool has = model->actuators[controls[k]].a >= 0;
             place(&sim->solved, &sim->deriv, i, 1, (columns){dv_du + (ptrdiff_t)controls[k] * nv, nv, false},
-                  (columns){B + (ptrdiff_t)k * 2 * n, 2 * n, true}, n);
-        sim->deriv.parts[i] = (trx_island){n, nu, dofs, controls, A, B};
-        A += 4 * (ptrdiff_t)n * n, dofs += n, controls += nu;
-        if (B) B += 2 * (ptrdiff_t)n * nu;
+                  (columns){B + (ptrdiff_t)k * ld, ld, true}, n);
+            if (na > 0) place_activation(sim, i, controls[k], dv_du, &of, k, has ? row++ : -1);
+        }
+        sim->deriv.parts[i] = (trx_island){n, nu, na, dofs, controls, activations, A, B};
+        A += (ptrdiff_t)ld * ld, dofs += n, controls += nu, activations += na;
+        if (B) B += (ptrdiff_t)ld * nu;
     }
     *count = parts;
     *islands = sim->deriv.parts;

@@ -80,11 +80,12 @@ double trxi_parameter_actuator_force(const trxi_solved *step, trx_parameter p)
     const trxi_actuator *a = &model->actuators[p.index];
     const double u = step->in->u[p.index], at_start = a->gear * step->smooth->lengths.value[a->length];
     const trxi_row_block *row = a->drive ? drive_row(step, p.index) : NULL;
-    if (row && row->at.branch != TRXI_ROW_ACTIVE) return 0;
+    if (row && !(row->at.branch & TRXI_ROW_ACTIVE)) return 0;
     const double v_c = row ? row->at.v_c[0] : 0, length = row ? at_start + step->in->settings.time_step * v_c : 0;
+    const trxi_drive_force force = row ? trxi_drive_at(&row->drive, v_c) : (trxi_drive_force){0};
     switch (p.kind) {
-    case TRX_ACTUATOR_GEAR: return row ? -(a->kp * at_start + row->drive.slope * v_c) / a->gear : 0; // lengths grow with the gear
-    case TRX_ACTUATOR_GAIN: return u;
+    case TRX_ACTUATOR_GEAR: return -(force.stiffness * at_start + force.slope * v_c) / a->gear; // lengths grow with the gear
+    case TRX_ACTUATOR_GAIN: return a->muscle.optimal_length > 0 ? (force.f - a->bias + a->kp * length + a->kd * v_c) / a->gain : u;
     case TRX_ACTUATOR_BIAS: return 1;
     case TRX_ACTUATOR_KP: return (a->servo ? u : 0) - length;
     default: return -v_c;

@@ -13,6 +13,9 @@ import time
 from command import COMMAND, PENDULUM, PLAN_FILES, PROBLEMS, PUSH, Case, main
 
 
+MUSCLES = os.path.join(PROBLEMS, 'methods', 'muscle_reach.yaml')
+
+
 class Sim(Case):
     def test_a_pendulum_from_rest_stays_there(self):
         self.run_command('sim', PENDULUM, '-o', 'run')
@@ -164,6 +167,16 @@ class Long(Case):
             self.run_command('sim', PENDULUM, '-o', 'rest', '--restore', 'states/a.npz', '--json', *start)
             self.assertEqual(self.read_rows('rest', 'trajectory.csv'), whole[steps:])
             self.assertEqual(self.read_json('rest', 'summary.json')['simulation']['first_step'], steps)
+
+    def test_a_restored_run_goes_on_with_its_activations(self):
+        start = ('--set', 'start.elbow=0.9', '--hold')
+        self.run_command('sim', MUSCLES, '-o', 'whole', *start)
+        whole = self.read_rows('whole', 'trajectory.csv')
+        self.assertNotEqual(float(whole[30]['elbow_flexor.a']), 0)
+        for steps in (1, 31):
+            self.run_command('sim', MUSCLES, '-o', 'first', '--save', 'a.npz', *start, '--set', f'time.steps={steps}')
+            self.run_command('sim', MUSCLES, '-o', 'rest', '--restore', 'a.npz', *start)
+            self.assertEqual(self.read_rows('rest', 'trajectory.csv'), whole[steps:])
 
     def test_a_state_is_an_archive_of_arrays(self):
         try:

@@ -76,7 +76,7 @@ trxi_row_block one_row(const trxi_law *law, double w, double v_hat)
 {
     trxi_row_block row = {.law = law, .n = 1, .w = w};
     if (law == &trxi_dry_friction) row.most = 4, row.soft = row.soft_wanted = 0.1;
-    else if (law == &trxi_drive) row.drive = (trxi_drive_constants){20 * v_hat, 30, -10, 5, 0};
+    else if (law == &trxi_drive) row.drive = (trxi_drive_constants){.f0 = 20 * v_hat, .slope = 30, .lower = -10, .upper = 5};
     else row.compliant.R = 0.02 * w, row.compliant.v_hat = v_hat;
     return row;
 }

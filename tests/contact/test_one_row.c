@@ -8,6 +8,7 @@
 
 #include <check.h>
 
+enum { KINDS = 6 };
 static const double dt = 0.01;
 
 static trxi_row_state at_velocity(const trxi_row_block *row, double v_c)
@@ -22,21 +23,24 @@ static double impulse(const trxi_row_block *row, double v_c)
     return at_velocity(row, v_c).gamma[0];
 }
 
-static void rows_of_each_kind(trxi_row_block rows[5])
+static void rows_of_each_kind(trxi_row_block rows[KINDS])
 {
     rows[0] = (trxi_row_block){.law = &trxi_limit, .n = 1, .compliant = {.R = 0.02, .v_hat = 0.3}};
     rows[1] = (trxi_row_block){.law = &trxi_equality, .n = 1, .compliant = {.R = 0.02, .v_hat = -0.2}};
     rows[2] = (trxi_row_block){.law = &trxi_drive, .n = 1, .drive = {.f0 = 3, .slope = 10, .lower = -6, .upper = 4}};
     rows[3] = (trxi_row_block){.law = &trxi_dry_friction, .n = 1, .most = 2, .soft = 0.05};
     rows[4] = (trxi_row_block){.law = &trxi_limit, .n = 1, .compliant = {.R = 0.02, .v_hat = 70}};
+    const trxi_pull pull = {.strength = 30, .strength_w = 50, .rate = 0.9, .most = 1.3, .room = INFINITY};
+    rows[5] = (trxi_row_block){.law = &trxi_drive, .n = 1,
+                               .drive = {.f0 = -2, .slope = 0.1, .lower = -38, .upper = -3, .pull = pull}};
 }
 
 START_TEST(impulses_never_grow_with_velocity_and_G_is_their_slope)
 {
-    trxi_row_block rows[5];
+    trxi_row_block rows[KINDS];
     rows_of_each_kind(rows);
-    int judged[5] = {0};
-    for (int k = 0; k < 5; k++)
+    int judged[KINDS] = {0};
+    for (int k = 0; k < KINDS; k++)
         for (double share = -1.5; share < 1.5; share += 0.013) {
             const double h = 1e-6, v = k == 4 ? 10 * share : share;
             const trxi_row_state at = at_velocity(&rows[k], v);
@@ -46,13 +50,13 @@ START_TEST(impulses_never_grow_with_velocity_and_G_is_their_slope)
             assert_close(at.G.xx, (low.gamma[0] - high.gamma[0]) / (2 * h), 1e-7 * (1 + at.G.xx));
             judged[k] += at.G.xx > 0;
         }
-    for (int k = 0; k < 5; k++) ck_assert_int_gt(judged[k], 30);
+    for (int k = 0; k < KINDS; k++) ck_assert_int_gt(judged[k], 30);
 }
 END_TEST
 
 START_TEST(a_limit_only_pushes)
 {
-    trxi_row_block rows[5];
+    trxi_row_block rows[KINDS];
     rows_of_each_kind(rows);
     ck_assert(impulse(&rows[0], 0.31) == 0 && impulse(&rows[0], 0.3) == 0);
     assert_close(impulse(&rows[0], 0.1), 10, 1e-14);
@@ -64,7 +68,7 @@ END_TEST
 START_TEST(the_distance_to_a_kink_is_the_way_to_the_speed_that_changes_the_branch)
 {
     const trxi_law_settings settings = {.dt = dt};
-    trxi_row_block rows[5];
+    trxi_row_block rows[KINDS];
     rows_of_each_kind(rows);
     const double limit_ends = 0.3, drive_ends[2] = {-0.1, 0.9}; // 3 - 10 v is 4 and -6
     ck_assert_int_ne(at_velocity(&rows[0], limit_ends - 1e-9).branch, at_velocity(&rows[0], limit_ends + 1e-9).branch);
@@ -100,7 +104,7 @@ END_TEST
 // theory 4: the law of a limit up to 5, from there on straight to 0 at 10
 START_TEST(a_limit_lets_go_of_what_returns_at_10)
 {
-    trxi_row_block rows[5];
+    trxi_row_block rows[KINDS];
     rows_of_each_kind(rows);
     assert_close(impulse(&rows[4], 0), 3500, 1e-11);
     assert_close(impulse(&rows[4], 5), 3250, 1e-11);
@@ -138,7 +142,7 @@ END_TEST
 
 START_TEST(a_drive_gives_its_effort_and_no_more)
 {
-    trxi_row_block rows[5];
+    trxi_row_block rows[KINDS];
     rows_of_each_kind(rows);
     assert_close(impulse(&rows[2], 0.2), dt * 1, 1e-16);
     assert_close(impulse(&rows[2], -1), dt * 4, 1e-16);
@@ -148,7 +152,7 @@ END_TEST
 
 START_TEST(dry_friction_saturates_and_opposes)
 {
-    trxi_row_block rows[5];
+    trxi_row_block rows[KINDS];
     rows_of_each_kind(rows);
     assert_close(impulse(&rows[3], 5), -dt * 2, 1e-6);
     assert_close(impulse(&rows[3], -5), dt * 2, 1e-6);

@@ -15,7 +15,8 @@ and numpy; run again when a file changes.
     coupler|ball|weld A B NUMBERS            coupler: values at two positions of B; ball, weld: poses on A and on B
     key NAME QPOS QVEL CTRL
     act KEY ACT                              activations of the actuators that have one
-    activation NAME TYPE TIME LOWER UPPER EARLY                          TYPE 1 filter, 2 integrator
+    activation NAME TYPE TIME LOWER UPPER EARLY                          TYPE 1 filter, 2 integrator, 3 muscle
+    pull Q V CTRL ACT FORCES RATES ACCELERATIONS     of files with muscles: forces of actuators, rates of activations
     drive CTRL ACT FORCES NEXT               motors at rest, a step of the option timestep; nan: MuJoCo's explicit filter, or no motor
     state Q V, then: pose BODY POSITION QUATERNION ..., M ROW-BY-ROW, bias ..., and with spatial tendons: tendon NAME LENGTH
         GRADIENT ..., moment ACTUATOR LENGTH GRADIENT ..., passive FORCES
@@ -77,13 +78,42 @@ def bends(m, i):
 
 
 def actuator_line(m, d, i):
-    law = m.actuator_biasprm[i] if m.actuator_biastype[i] else np.zeros(3)
+    law = m.actuator_biasprm[i] if m.actuator_biastype[i] == mujoco.mjtBias.mjBIAS_AFFINE else np.zeros(3)
     moment = np.zeros((m.nu, m.nv))
     mujoco.mju_sparse2dense(moment, d.actuator_moment, d.moment_rownnz, d.moment_rowadr, d.moment_colind)
     factors = [] if bends(m, i) else [x for x in moment[i] if x != 0]
-    return text("actuator", name(m, OBJ.mjOBJ_ACTUATOR, i), m.actuator_gear[i][0], m.actuator_gainprm[i][0], law[0],
+    gain = muscle_force(m, i) if is_muscle(m, i) else m.actuator_gainprm[i][0]
+    return text("actuator", name(m, OBJ.mjOBJ_ACTUATOR, i), m.actuator_gear[i][0], gain, law[0],
                 0 - law[1], 0 - law[2], interval(m.actuator_ctrllimited[i], m.actuator_ctrlrange[i]),
                 interval(m.actuator_forcelimited[i], m.actuator_forcerange[i]), factors)
+
+
+def is_muscle(m, i):
+    return m.actuator_gaintype[i] == mujoco.mjtGain.mjGAIN_MUSCLE
+
+
+def muscle_force(m, i):
+    force, scale = m.actuator_gainprm[i][2:4]
+    return force if force >= 0 else scale / m.actuator_acc0[i]
+
+
+def muscle_lines(m, d):
+    """100 random states of a file with muscles: within the ranges of lengths and beyond them."""
+    if not any(is_muscle(m, i) for i in range(m.nu)):
+        return []
+    rng, lines = np.random.default_rng(13), []
+    early, m.actuator_actearly[:] = m.actuator_actearly.copy(), False
+    for _ in range(100):
+        mujoco.mj_resetData(m, d)
+        d.qpos[:], d.qvel[:] = random_state(m, rng)
+        d.qpos[:] *= rng.choice([0.3, 1, 3])
+        d.qvel[:] *= rng.choice([0.1, 1, 4])
+        d.ctrl[:], d.act[:] = rng.uniform(0, 1, size=m.nu), rng.uniform(0, 1, size=m.na)
+        mujoco.mj_forward(m, d)
+        lines.append(text("pull", d.qpos, d.qvel, d.ctrl, d.act, d.actuator_force, d.act_dot, d.qacc_smooth))
+    m.actuator_actearly[:] = early
+    mujoco.mj_resetData(m, d)
+    return lines
 
 
 def activation_lines(m, d):
@@ -93,11 +123,11 @@ def activation_lines(m, d):
         return []
     lines = [text("act", name(m, OBJ.mjOBJ_KEY, k), m.key_act[k]) for k in range(m.nkey)]
     for i in own:
-        kind = 2 if m.actuator_dyntype[i] == Dyn.mjDYN_INTEGRATOR else 1
+        kind = {int(Dyn.mjDYN_INTEGRATOR): 2, int(Dyn.mjDYN_MUSCLE): 3}.get(int(m.actuator_dyntype[i]), 1)
         lines.append(text("activation", name(m, OBJ.mjOBJ_ACTUATOR, i), kind, m.actuator_dynprm[i][0],
                           interval(m.actuator_actlimited[i], m.actuator_actrange[i]), float(m.actuator_actearly[i])))
     rng = np.random.default_rng(11)
-    for _ in range(5):
+    for _ in range(0 if muscle_lines(m, d) else 5):
         mujoco.mj_resetData(m, d)
         d.ctrl[:], d.act[:] = 2 * rng.normal(size=m.nu), 0.3 * rng.normal(size=m.na)
         ctrl, act = d.ctrl.copy(), d.act.copy()
@@ -206,7 +236,7 @@ def reference(path):
             lines.append(equality_line(m, i))
     for k in range(m.nkey):
         lines.append(text("key", name(m, OBJ.mjOBJ_KEY, k), m.key_qpos[k], m.key_qvel[k], m.key_ctrl[k]))
-    lines += activation_lines(m, d)
+    lines += activation_lines(m, d) + muscle_lines(m, d)
     rng = np.random.default_rng(7)
     for _ in range((40 if "tendons" in os.path.basename(path) else 3) if m.nv else 0):
         lines += state_lines(m, d, *random_state(m, rng))

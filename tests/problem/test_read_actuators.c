@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Motors, position drives and tendons as they arrive in the model. Refused files are in tests/malformed.
+// Motors, position drives, muscles and tendons as they arrive in the model. Refused files are in tests/malformed.
 
 #include "loading.h"
 
@@ -97,6 +97,27 @@ START_TEST(activations_follow_the_file_and_give_the_start_its_last_numbers)
 }
 END_TEST
 
+// the control of a muscle is a share of its force; without an activation of its own it has that of a muscle
+START_TEST(a_muscle_has_its_curves_and_its_activation)
+{
+    fixture f = fixture_open();
+    const char *const set[] = {
+        "model.actuators.0={joint: a, type: muscle, force: 300, optimal_length: 0.8, tendon_length: -0.7, lengths: [0.4, 1.7], "
+        "max_speed: 2, passive_force: 0.5, lengthening_force: 1.4, effort: 250}",
+        "model.actuators.1={joint: b, name: servo, type: muscle, force: 20, optimal_length: 1, limits: [0.1, 0.9], "
+        "activation: {type: muscle, time_constant: 0.02, fall_time: 0.07, smoothing: 0.1, start: 0.2}}"};
+    ck_assert_int_eq(load_text(&f, ARM, set, 2), TRX_OK);
+    const trx_actuator_info a = trx_model_actuator(f.problem->model, 0), b = trx_model_actuator(f.problem->model, 1);
+    ck_assert(a.gain == 300 && a.muscle.optimal_length == 0.8 && a.muscle.tendon_length == -0.7 && a.muscle.shortest == 0.4);
+    ck_assert(a.muscle.longest == 1.7 && a.muscle.max_speed == 2 && a.muscle.passive_force == 0.5);
+    ck_assert(a.muscle.lengthening_force == 1.4 && a.effort_lower == -250 && a.lower == 0 && a.upper == 1);
+    ck_assert(a.activation.type == TRX_ACTIVATION_MUSCLE && a.activation.time_constant == 0.01 && a.activation.fall_time == 0.04);
+    ck_assert(b.lower == 0.1 && b.upper == 0.9 && b.muscle.longest == 1.6 && b.activation.time_constant == 0.02);
+    ck_assert(b.activation.fall_time == 0.07 && b.activation.smoothing == 0.1 && b.activation.start == 0.2);
+    fixture_close(&f);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("problem/read_actuators");
@@ -106,6 +127,7 @@ int main(void)
     tcase_add_test(cases, a_tendon_pulls_several_joints);
     tcase_add_test(cases, joints_have_dry_friction_and_a_reference_where_they_start);
     tcase_add_test(cases, activations_follow_the_file_and_give_the_start_its_last_numbers);
+    tcase_add_test(cases, a_muscle_has_its_curves_and_its_activation);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

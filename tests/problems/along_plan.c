@@ -21,7 +21,7 @@ along_plan derivatives_along_plan(trx_context *context, const trx_model *model, 
                                   const double *states, const double *controls)
 {
     trx_model_size size = trx_model_get_size(model);
-    int nx = 2 * size.nv, nstate = size.nq + size.nv;
+    int nx = size.ntangent, nstate = size.nstate;
     size_t na = (size_t)(nx * nx), nb = (size_t)(nx * size.nu);
     double *A = malloc(2 * (na + nb) * sizeof(double)), *F_A = A + na, *B = F_A + na, *F_B = B + nb;
     ck_assert_ptr_nonnull(A);

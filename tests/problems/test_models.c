@@ -19,7 +19,7 @@ static bool takes_steps(trx_context *context, const trx_problem *problem, const 
 {
     const trx_model *of = trx_problem_model(problem);
     const trx_model_size size = trx_model_get_size(of);
-    const size_t nx = (size_t)(size.nq + size.nv);
+    const size_t nx = (size_t)size.nstate;
     trx_sim_settings settings = trx_problem_sim_settings(problem);
     settings.contact_model = model, settings.contact_solver = TRX_SOLVER_USUAL, settings.relaxation = 0;
     if (nx > MOST) return false;

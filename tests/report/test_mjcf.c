@@ -53,6 +53,10 @@ static const char scene[] =
     "    - {joint: s, gear: -3, limits: [-7, 9]}\n"
     "    - {joints: {h: 1, s: 0.5}, name: ten, gear: 2}\n"
     "    - {joints: {s: 0.5}, name: one, gear: 4}\n"
+    "    - {joint: h, name: muscle, type: muscle, force: 30, optimal_length: 0.9, tendon_length: -0.4, max_speed: 3, "
+    "passive_force: 0, activation: {type: muscle, time_constant: 0.02, smoothing: 0.3}}\n"
+    "    - {joints: {h: 1, s: 2}, name: strong, type: muscle, force: 70, optimal_length: 2, lengths: [0.3, 1.5], effort: 60, "
+    "activation: {type: filter, time_constant: 0.05}}\n"
     "  constraints:\n"
     "    - {name: cpl, type: coupler, joint: s, of: h, ratio: 0.1, offset: 0.02}\n"
     "    - {name: cord, type: tendon, joints: {s: 2, h: -1}, limits: [-3, 4]}\n"
@@ -106,6 +110,15 @@ static void compare_dynamics(const trx_model *a, const trx_model *b, uint64_t se
         assert_below(max_difference(poses[0][i].p, poses[1][trx_model_find_body(b, trx_model_body_name(a, i))].p, 3), 1e-13);
 }
 
+static void compare_muscles(const trx_muscle_def *a, const trx_muscle_def *b)
+{
+    assert_close(a->optimal_length, b->optimal_length, 1e-12);
+    if (a->optimal_length == 0) return;
+    assert_close(a->tendon_length, b->tendon_length, 1e-12);
+    ck_assert(a->shortest == b->shortest && a->longest == b->longest && a->max_speed == b->max_speed);
+    ck_assert(a->passive_force == b->passive_force && a->lengthening_force == b->lengthening_force);
+}
+
 START_TEST(the_model_comes_back)
 {
     trx_problem *problem;
@@ -128,6 +141,11 @@ START_TEST(the_model_comes_back)
         ck_assert_int_eq(x.nfactor, y.nfactor);
         ck_assert(x.kp == y.kp && x.kd == y.kd && x.gain == y.gain && x.lower == y.lower);
         for (int k = 0; k < x.nfactor; k++) assert_close(y.factors[k], x.factors[k], 1e-15);
+        ck_assert(x.activation.type == y.activation.type && x.activation.early == y.activation.early);
+        if (x.activation.type) ck_assert(x.activation.time_constant == y.activation.time_constant);
+        if (x.activation.type == TRX_ACTIVATION_MUSCLE)
+            ck_assert(x.activation.fall_time == y.activation.fall_time && x.activation.smoothing == y.activation.smoothing);
+        compare_muscles(&x.muscle, &y.muscle);
     }
     int cords = 0;
     for (int i = 0; i < b.nconstraint; i++) {

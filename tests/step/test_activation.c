@@ -269,16 +269,72 @@ START_TEST(effort_limits_the_force_of_a_filtered_motor)
 }
 END_TEST
 
-START_TEST(derivatives_by_island_are_refused)
+// two slides, each a tree, and a filtered motor on both
+static robot on_two_trees(void)
 {
-    robot r = slide(with(trx_actuator_def_default(), TRX_ACTIVATION_FILTER, 0.1, true));
-    double x[3] = {0}, u = 1, A[9], B[3];
-    const trx_island *islands;
-    int count;
-    ck_assert_int_ge(trx_step(r.sim, x, &u, x), 0);
-    ck_assert_int_eq(trx_step_jac_islands(r.sim, A, B, &count, &islands), TRX_ERR_UNSUPPORTED);
-    ck_assert_ptr_nonnull(strstr(trx_context_message(r.context), "activations"));
-    robot_destroy(&r);
+    static const trx_joint_factor both[] = {{0, 0, 1}, {1, 0, -2}};
+    trx_joint_def joints[2];
+    trx_body_def bodies[2];
+    for (int i = 0; i < 2; i++) {
+        joints[i] = trx_joint_def_default(), bodies[i] = trx_body_def_default();
+        joints[i].name = i ? "t" : "s", joints[i].type = TRX_JOINT_SLIDE, joints[i].axis[0] = 1, joints[i].axis[2] = 0;
+        bodies[i].name = i ? "second" : "first", bodies[i].joints = &joints[i], bodies[i].njoint = 1;
+        bodies[i].has_inertia = true, bodies[i].inertia.mass = 1;
+    }
+    trx_tendon_def pair = trx_tendon_def_default();
+    pair.name = "pair", pair.joints = both, pair.njoint = 2;
+    trx_actuator_def a = with(trx_actuator_def_default(), TRX_ACTIVATION_FILTER, 0.1, true);
+    a.name = "both", a.tendon = 0;
+    robot r = {.context = context_open(), .nq = 2, .nv = 2, .nu = 1, .nx = 5};
+    trx_model_def def = trx_model_def_default();
+    def.bodies = bodies, def.nbody = 2, def.tendons = &pair, def.ntendon = 1, def.actuators = &a, def.nactuator = 1;
+    ck_assert_msg(trx_model_create(r.context, &def, &r.model) == TRX_OK, "%s", trx_context_message(r.context));
+    ck_assert_int_eq(trx_sim_create(r.context, r.model, NULL, &r.sim), TRX_OK);
+    return r;
+}
+
+// row or column of the whole model for one of an island
+static int global(const robot *r, const trx_island *part, int k)
+{
+    if (k >= 2 * part->nv) return 2 * r->nv + part->activations[k - 2 * part->nv];
+    return k < part->nv ? part->dofs[k] : r->nv + part->dofs[k - part->nv];
+}
+
+// both trees are islands; an activation on both makes them one
+START_TEST(islands_have_the_entries_of_the_dense_form_and_it_has_no_others)
+{
+    for (int tied = 0; tied < 2; tied++) {
+        robot r = tied ? on_two_trees() : all_kinds();
+        double x[NX], u[NU], A[NX * NX], B[NX * NU], part_A[NX * NX], part_B[NX * NU];
+        const trx_island *islands;
+        int count, activations = 0;
+        robot_state(&r, 0.3, 5, 1, x, u);
+        ck_assert_int_ge(trx_step(r.sim, x, u, NULL), 0);
+        ck_assert_int_ge(trx_step_jac(r.sim, A, B), 0);
+        for (int i = 0; i < NX * NX; i++) part_A[i] = NAN;
+        ck_assert_int_eq(trx_step_jac_islands(r.sim, part_A, part_B, &count, &islands), TRX_OK);
+        ck_assert_int_eq(count, tied ? 1 : 2);
+        for (int p = 0; p < count; p++) {
+            const trx_island *part = &islands[p];
+            const int n = 2 * part->nv + part->na;
+            activations += part->na;
+            for (int c = 0; c < n; c++)
+                for (int i = 0; i < n; i++) {
+                    double *dense = &A[global(&r, part, i) + global(&r, part, c) * r.nx];
+                    assert_close(part->A[i + c * n], *dense, 1e-14); // free trees are placed in two ways
+                    *dense = 0;
+                }
+            for (int c = 0; c < part->nu; c++)
+                for (int i = 0; i < n; i++) {
+                    double *dense = &B[global(&r, part, i) + part->controls[c] * r.nx];
+                    assert_close(part->B[i + c * n], *dense, 1e-14);
+                    *dense = 0;
+                }
+        }
+        ck_assert_int_eq(activations, trx_model_get_size(r.model).na);
+        ck_assert(max_magnitude(A, r.nx * r.nx) == 0 && max_magnitude(B, r.nx * r.nu) == 0);
+        robot_destroy(&r);
+    }
 }
 END_TEST
 
@@ -307,7 +363,7 @@ int main(void)
     tcase_add_test(cases, a_late_force_is_a_step_behind);
     tcase_add_test(cases, an_integrator_stops_at_the_end_of_its_range_and_leaves_it_at_once);
     tcase_add_test(cases, effort_limits_the_force_of_a_filtered_motor);
-    tcase_add_test(cases, derivatives_by_island_are_refused);
+    tcase_add_test(cases, islands_have_the_entries_of_the_dense_form_and_it_has_no_others);
     tcase_add_test(cases, an_activation_that_is_not_finite_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

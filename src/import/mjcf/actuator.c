@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Actuators become drives. The force of every kind of actuator is gain u + b0 + b1 l + b2 dl/dt with l = gear q;
-// ours is gain u + bias - kp l - kd dl/dt. Filters and integrators become activations. Actuators with another state (muscles),
-// with other directions than joints and tendons, or with gains that depend on l are left out or simplified, and noted. Controls of
-// left out actuators are also removed from the file's keyframes.
+// ours is gain u + bias - kp l - kd dl/dt. Filters, integrators and muscles become activations, and the curves of a muscle ours.
+// Actuators with another state, with other directions than joints and tendons, or with other gains that depend on l are left out or
+// simplified, and noted. Controls of left out actuators are also removed from the file's keyframes.
 
 #include "import/mjcf/law.h"
 
@@ -131,7 +131,9 @@ static void set_activation(const trxi_mjcf_element *e, const path *to, const trx
     static const double least_time = 1e-15;
     double range[2];
     activation->type = law->activation;
-    activation->time_constant = fmax(law->time_constant, least_time);
+    activation->time_constant = fmax(law->times[0], least_time);
+    activation->fall_time = fmax(law->times[1], least_time);
+    activation->smoothing = law->times[2];
     activation->early = law->early;
     if (trxi_mjcf_range(e, "actrange", "actlimited", range)) activation->lower = range[0], activation->upper = range[1];
     const double part = is_velocity(e) ? trxi_mjcf_number(e, "inheritrange", 0) : 0;
@@ -171,12 +173,50 @@ static double damping_of_ratio(trxi_mjcf *reader, const path *to, double ratio, 
     return to->gear != 0 ? 2 * ratio * sqrt(kp * mass) / fabs(to->gear) : 0;
 }
 
-static void set_law(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_law *law, trx_actuator_def *def)
+// whether the numbers of a muscle are possible; else reports the first that is not
+static bool check_muscle(const trxi_mjcf_element *e, const double *n)
+{
+    const char *wanted = NULL;
+    if (!(n[TRXI_MUSCLE_FROM] < n[TRXI_MUSCLE_TO])) wanted = "range to rise";
+    else if (!(n[TRXI_MUSCLE_SHORTEST] < 1 && n[TRXI_MUSCLE_LONGEST] > 1)) wanted = "lmin below 1 and lmax above 1";
+    else if (!(n[TRXI_MUSCLE_SCALE] > 0 && n[TRXI_MUSCLE_SPEED] > 0 && n[TRXI_MUSCLE_PASSIVE] > 0 &&
+               n[TRXI_MUSCLE_LENGTHENING] > 0))
+        wanted = "scale, vmax, fpmax and fvmax to be positive";
+    if (wanted) trxi_error_at(e->reader->context, e->node->source, "this %s needs %s", e->node->name, wanted);
+    return !wanted;
+}
+
+static void set_muscle(const trxi_mjcf_element *e, const trxi_mjcf_law *law, int actuator, trx_actuator_def *def)
+{
+    const double *n = law->gain;
+    if (!check_muscle(e, n)) return;
+    def->gain = n[TRXI_MUSCLE_FORCE];
+    def->muscle = (trx_muscle_def){.shortest = n[TRXI_MUSCLE_SHORTEST],
+                                   .longest = n[TRXI_MUSCLE_LONGEST],
+                                   .max_speed = n[TRXI_MUSCLE_SPEED],
+                                   .passive_force = law->passive ? law->bias[TRXI_MUSCLE_PASSIVE] : 0,
+                                   .lengthening_force = n[TRXI_MUSCLE_LENGTHENING]};
+    if (def->muscle.lengthening_force < 1) {
+        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source,
+                        "a %s that is weaker where it lengthens (fvmax %g): as strong as at rest", e->node->name,
+                        def->muscle.lengthening_force);
+        def->muscle.lengthening_force = 1;
+    }
+    if (!def->activation.type && def->lower < 0)
+        trxi_draft_note(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "a %s under negative control: a muscle only pulls",
+                        e->node->name);
+    trxi_draft_lengths of = {.relative = {n[TRXI_MUSCLE_FROM], n[TRXI_MUSCLE_TO]}, .scale = n[TRXI_MUSCLE_SCALE]};
+    trxi_mjcf_numbers(e, "lengthrange", 2, 2, of.range);
+    trxi_draft_muscle(e->reader->draft, actuator, &of);
+}
+
+static void set_law(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_law *law, const trxi_mjcf_actuator *kept,
+                    trx_actuator_def *def)
 {
     trxi_draft *draft = e->reader->draft;
-    def->gain = law->gain;
+    def->gain = law->gain[0];
     if (law->affine) def->bias = law->bias[0], def->kp = 0 - law->bias[1], def->kd = 0 - law->bias[2];
-    if (law->affine && law->bias[2] > 0 && law->gain == -law->bias[1] && def->kp > 0)
+    if (law->affine && law->bias[2] > 0 && law->gain[0] == -law->bias[1] && def->kp > 0)
         def->kd = damping_of_ratio(e->reader, to, law->bias[2], def->kp);
     if (def->kp < 0 || def->kd < 0) {
         trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source,
@@ -186,6 +226,7 @@ static void set_law(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_
         def->kp = fmax(def->kp, 0);
         def->kd = fmax(def->kd, 0);
     }
+    if (law->muscle) set_muscle(e, law, kept->draft, def);
     if (trxi_mjcf_number(e, "delay", 0) > 0)
         trxi_draft_note(draft, TRX_NOTE_REPLACED, e->node->source, "a %s with a delay: it acts at once", e->node->name);
 }
@@ -204,7 +245,7 @@ static void read_drive(const trxi_mjcf_element *e, const path *to, const trxi_mj
     read_control(e, to, def);
     if (trxi_mjcf_range(e, "forcerange", "forcelimited", force))
         def->effort_lower = force[0], def->effort_upper = force[1];
-    set_law(e, to, law, def);
+    set_law(e, to, law, kept, def);
 }
 
 // whether the option disables the group of the actuator

@@ -11,11 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARAMETERS = 10, MOST = 4096 };
+enum { MOST = 4096 };
 
 static const char UNSERVED[] = "drives of this kind are not served";
 static const char MOVING_GAIN[] = "its gain depends on the length";
 static const char STATE[] = "it has a state of its own";
+static const char TWO_CURVES[] = "its active and its passive force have muscles of their own";
 
 // the laws made so far, in order
 typedef struct history {
@@ -43,32 +44,36 @@ static void apply_general(const trxi_mjcf_element *at, trxi_mjcf_law *law)
     static const char *const biases[] = {"none", "affine", "muscle", "dcmotor", "so3", "user"};
     static const char *const states[] = {"none", "integrator", "filter", "filterexact",
                                          "pid",  "dcmotor",    "muscle", "user"};
-    double values[PARAMETERS] = {0};
     bool gain_given = trxi_mjcf_text(at, "gaintype", NULL) != NULL,
          bias_given = trxi_mjcf_text(at, "biastype", NULL) != NULL;
     int gain = trxi_mjcf_word(at, "gaintype", gains, 7, 0), bias = trxi_mjcf_word(at, "biastype", biases, 6, 0);
     law->kind = "general";
     if (gain_given) {
         law->fixed = gain == 0;
-        law->why = gain == 0 ? NULL : gain == 1 ? MOVING_GAIN : UNSERVED;
+        law->muscle = gain == 2;
+        law->why = gain == 0 || gain == 2 ? NULL : gain == 1 ? MOVING_GAIN : UNSERVED;
         law->odd = gain >= 3;
     }
     if (bias_given) {
         law->affine = bias == 1;
-        if (bias > 1) law->why = UNSERVED;
+        law->passive = bias == 2;
+        if (bias > 2) law->why = UNSERVED;
     }
     if (trxi_mjcf_text(at, "dyntype", NULL)) {
         int state = trxi_mjcf_word(at, "dyntype", states, 8, 0);
         law->stateful = state > 0;
-        law->activation = state == 1 ? TRX_ACTIVATION_INTEGRATOR : state > 0 ? TRX_ACTIVATION_FILTER : TRX_ACTIVATION_NONE;
-        if (state > 3) law->why = STATE;
+        law->activation = state == 1   ? TRX_ACTIVATION_INTEGRATOR
+                          : state == 6 ? TRX_ACTIVATION_MUSCLE
+                          : state > 0  ? TRX_ACTIVATION_FILTER
+                                       : TRX_ACTIVATION_NONE;
+        if (state > 3 && state != 6) law->why = STATE;
     }
     law->early = trxi_mjcf_flag(at, "actearly", law->early);
-    if (trxi_mjcf_numbers(at, "dynprm", 1, PARAMETERS, values) > 0) law->time_constant = values[0];
-    if (trxi_mjcf_numbers(at, "gainprm", 1, PARAMETERS, values) > 0) law->gain = values[0];
-    memcpy(values, law->bias, sizeof law->bias);
-    trxi_mjcf_numbers(at, "biasprm", 1, PARAMETERS, values);
-    memcpy(law->bias, values, sizeof law->bias);
+    double times[TRXI_LAW_NUMBERS] = {law->times[0], law->times[1], law->times[2]};
+    trxi_mjcf_numbers(at, "dynprm", 1, TRXI_LAW_NUMBERS, times);
+    memcpy(law->times, times, sizeof law->times);
+    trxi_mjcf_numbers(at, "gainprm", 1, TRXI_LAW_NUMBERS, law->gain);
+    trxi_mjcf_numbers(at, "biasprm", 1, TRXI_LAW_NUMBERS, law->bias);
 }
 
 static void apply_position(const trxi_mjcf_element *at, const trxi_mjcf_law *from, trxi_mjcf_law *law)
@@ -76,8 +81,8 @@ static void apply_position(const trxi_mjcf_element *at, const trxi_mjcf_law *fro
     static const char *const forms[] = {"kv", "dampratio"};
     trxi_mjcf_element self;
     law->affine = true;
-    law->gain = trxi_mjcf_number(at, "kp", from ? from->gain : 1);
-    law->bias[1] = -law->gain;
+    law->gain[0] = trxi_mjcf_number(at, "kp", from ? from->gain[0] : 1);
+    law->bias[1] = -law->gain[0];
     law->bias[2] = from ? from->bias[2] : 0;
     int form = trxi_mjcf_choice(at, forms, 2, &self);
     if (form < 0) return;
@@ -90,44 +95,70 @@ static void apply_position(const trxi_mjcf_element *at, const trxi_mjcf_law *fro
 
 static void set_filter(double time_constant, trxi_mjcf_law *law)
 {
-    law->stateful = true, law->activation = TRX_ACTIVATION_FILTER, law->time_constant = time_constant;
+    law->stateful = true, law->activation = TRX_ACTIVATION_FILTER, law->times[0] = time_constant;
 }
 
 static void apply_cylinder(const trxi_mjcf_element *at, const trxi_mjcf_law *from, trxi_mjcf_law *law)
 {
     law->affine = true;
-    law->gain = trxi_mjcf_number(at, "area", from ? from->gain : 1);
+    law->gain[0] = trxi_mjcf_number(at, "area", from ? from->gain[0] : 1);
     double diameter = trxi_mjcf_number(at, "diameter", 0);
-    if (diameter > 0) law->gain = 3.14159265358979323846 / 4 * diameter * diameter;
+    if (diameter > 0) law->gain[0] = 3.14159265358979323846 / 4 * diameter * diameter;
     if (from) memcpy(law->bias, from->bias, sizeof law->bias);
     trxi_mjcf_numbers(at, "bias", 3, 3, law->bias);
-    set_filter(trxi_mjcf_number(at, "timeconst", from ? from->time_constant : 1), law);
+    set_filter(trxi_mjcf_number(at, "timeconst", from ? from->times[0] : 1), law);
+}
+
+// a muscle keeps the numbers of earlier laws, other than those of a law without numbers
+static void apply_muscle(const trxi_mjcf_element *at, const trxi_mjcf_law *before, trxi_mjcf_law *law)
+{
+    static const double usual[TRXI_MUSCLE_NUMBERS] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};
+    static const char *const keys[TRXI_MUSCLE_NUMBERS] = {[TRXI_MUSCLE_FORCE] = "force",       [TRXI_MUSCLE_SCALE] = "scale",
+                                                          [TRXI_MUSCLE_SHORTEST] = "lmin",     [TRXI_MUSCLE_LONGEST] = "lmax",
+                                                          [TRXI_MUSCLE_SPEED] = "vmax",        [TRXI_MUSCLE_PASSIVE] = "fpmax",
+                                                          [TRXI_MUSCLE_LENGTHENING] = "fvmax"};
+    static const double usual_times[2] = {0.01, 0.04};
+    if (before) memcpy(law->gain, before->gain, sizeof law->gain), memcpy(law->times, before->times, sizeof law->times);
+    for (int i = 0; i < TRXI_MUSCLE_NUMBERS; i++) {
+        if (law->gain[i] == (i == 0)) law->gain[i] = usual[i];
+        const double given = keys[i] ? trxi_mjcf_number(at, keys[i], -1) : -1;
+        if (given >= 0) law->gain[i] = given;
+    }
+    for (int i = 0; i < 2; i++)
+        if (law->times[i] == (i == 0)) law->times[i] = usual_times[i];
+    trxi_mjcf_numbers(at, "range", 2, 2, law->gain);
+    trxi_mjcf_numbers(at, "timeconst", 2, 2, law->times);
+    law->times[2] = trxi_mjcf_number(at, "tausmooth", law->times[2]);
+    memcpy(law->bias, law->gain, sizeof law->bias);
+    law->fixed = false, law->muscle = law->passive = law->stateful = true;
+    law->activation = TRX_ACTIVATION_MUSCLE;
 }
 
 static trxi_mjcf_law shortcut(const history *h, const trxi_mjcf_element *at)
 {
     const char *kind = at->node->name;
     const trxi_mjcf_law *from = nearest(h, kind);
-    trxi_mjcf_law law = {.kind = kind, .fixed = true, .gain = 1, .time_constant = 1};
+    trxi_mjcf_law law = {.kind = kind, .fixed = true, .gain = {1}, .times = {1}};
     if (is(kind, "motor")) return law;
     if (is(kind, "position")) {
         apply_position(at, from, &law);
         const bool filtered = from && is(from->kind, kind) && from->activation;
-        const double time_constant = trxi_mjcf_number(at, "timeconst", filtered ? from->time_constant : 0);
+        const double time_constant = trxi_mjcf_number(at, "timeconst", filtered ? from->times[0] : 0);
         if (time_constant > 0) set_filter(time_constant, &law);
     } else if (is(kind, "intvelocity")) {
         apply_position(at, from, &law);
         law.stateful = true, law.activation = TRX_ACTIVATION_INTEGRATOR;
     } else if (is(kind, "velocity")) {
         law.affine = true;
-        law.gain = trxi_mjcf_number(at, "kv", from ? from->gain : 1);
-        law.bias[2] = -law.gain;
+        law.gain[0] = trxi_mjcf_number(at, "kv", from ? from->gain[0] : 1);
+        law.bias[2] = -law.gain[0];
     } else if (is(kind, "cylinder"))
         apply_cylinder(at, from, &law);
+    else if (is(kind, "muscle"))
+        apply_muscle(at, h->count > 0 ? &h->laws[h->count - 1] : NULL, &law);
     else {
         law.fixed = false;
-        law.why = is(kind, "damper") ? MOVING_GAIN : is(kind, "muscle") ? STATE : UNSERVED;
-        law.stateful = is(kind, "muscle");
+        law.why = is(kind, "damper") ? MOVING_GAIN : UNSERVED;
         law.odd = is(kind, "pid") || is(kind, "orientation") || is(kind, "dcmotor") || is(kind, "plugin");
     }
     return law;
@@ -137,7 +168,7 @@ static void apply(history *h, trxi_xml_node *node)
 {
     trxi_mjcf_element at = trxi_mjcf_plain(h->e->reader, node);
     if (h->count == MOST) return;
-    trxi_mjcf_law law = {.kind = "", .fixed = true, .gain = 1, .time_constant = 1};
+    trxi_mjcf_law law = {.kind = "", .fixed = true, .gain = {1}, .times = {1}};
     if (h->count > 0) law = h->laws[h->count - 1];
     if (is(node->name, "general"))
         apply_general(&at, &law);
@@ -164,11 +195,23 @@ static int length_of(const trxi_mjcf_class *class)
     return length < MOST ? length : MOST;
 }
 
+// reason why the curves of a muscle are not served
+static const char *judge_muscle(const trxi_mjcf_law *law)
+{
+    static const int shared[] = {TRXI_MUSCLE_FROM, TRXI_MUSCLE_TO, TRXI_MUSCLE_FORCE, TRXI_MUSCLE_SCALE, TRXI_MUSCLE_LONGEST};
+    if (law->passive && !law->muscle) return TWO_CURVES;
+    for (size_t i = 0; i < sizeof shared / sizeof *shared && law->passive; i++)
+        if (law->gain[shared[i]] != law->bias[shared[i]]) return TWO_CURVES;
+    return NULL;
+}
+
 trxi_mjcf_law trxi_mjcf_read_law(const trxi_mjcf_element *e)
 {
     history h = {.e = e, .laws = TRXI_DRAFT_TAKE(e->reader->draft, trxi_mjcf_law, length_of(e->class) + 1)};
     if (!h.laws) return (trxi_mjcf_law){.kind = "", .why = UNSERVED};
     apply_class(&h, e->class, e->class ? e->class->nodes.count : 0);
     apply(&h, e->node);
-    return h.laws[h.count - 1];
+    trxi_mjcf_law *law = &h.laws[h.count - 1];
+    if (!law->why) law->why = judge_muscle(law);
+    return *law;
 }

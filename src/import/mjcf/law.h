@@ -8,17 +8,34 @@
 
 #include "import/mjcf/mjcf.h"
 
+/// What the numbers of a muscle mean in gain[] and bias[]: ends of the range of its lengths relative to the optimal length, its
+/// force (negative: its scale by an acceleration), and the numbers of the curves.
+enum {
+    TRXI_MUSCLE_FROM,
+    TRXI_MUSCLE_TO,
+    TRXI_MUSCLE_FORCE,
+    TRXI_MUSCLE_SCALE,
+    TRXI_MUSCLE_SHORTEST,
+    TRXI_MUSCLE_LONGEST,
+    TRXI_MUSCLE_SPEED,
+    TRXI_MUSCLE_PASSIVE,
+    TRXI_MUSCLE_LENGTHENING,
+    TRXI_MUSCLE_NUMBERS
+};
+
+enum { TRXI_LAW_NUMBERS = 10 };
+
 /// f = gain u + bias_0 + bias_1 l + bias_2 dl/dt; the bias is used if `affine`. A positive bias_2 with gain =
-/// -bias_1 is a damping ratio.
+/// -bias_1 is a damping ratio. A muscle has curves in place of both.
 typedef struct trxi_mjcf_law {
     const char *kind; // name of the element that made it; "": none did
     bool fixed; // the gain is a constant
-    double gain;
+    bool muscle, passive; // the gain is a muscle's; the bias is a muscle's
     bool affine;
-    double bias[3];
+    double gain[TRXI_LAW_NUMBERS], bias[TRXI_LAW_NUMBERS];
     bool stateful; // it has a state of its own, of these kinds or of another
     trx_activation_type activation;
-    double time_constant; // of a filter [s]
+    double times[3]; // time constant of a filter; of a muscle also of its fall [s], and its smoothing [1]
     bool early; // the force depends on the activation at the end of a step; shortcuts have none
     const char *why; // reason why the law is not supported; NULL when it is
     bool odd; // it may have more controls than one

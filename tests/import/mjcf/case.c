@@ -5,6 +5,7 @@
 
 #include "import/mjcf/case.h"
 
+#include "model/model.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -361,6 +362,71 @@ static void compare_drive(const reference *r)
     trx_sim_destroy(sim);
 }
 
+// joint forces of the actuators with these forces
+static void add_joint_forces(const reference *r, const double *q, const double *force, double *out)
+{
+    const trx_model_size size = trx_model_get_size(r->c->model);
+    for (int i = 0; i < size.nu; i++) {
+        const trx_actuator_info a = trx_model_actuator(r->c->model, i);
+        double length, gradient[MAX_NAME] = {0};
+        if (a.tendon >= 0) ck_assert_int_eq(trx_model_tendon(r->c->context, r->c->model, a.tendon, q, &length, gradient), TRX_OK);
+        else gradient[a.v_index] = 1;
+        for (int k = 0; k < size.nv; k++) out[k] += a.gear * gradient[k] * force[i];
+    }
+}
+
+// M a + bias with MuJoCo's acceleration, against the actuators with the forces found here
+static void compare_balance(const reference *r, const double *q, const double *v, const double *acceleration, const double *force)
+{
+    const int nv = trx_model_get_size(r->c->model).nv;
+    double M[MAX_NAME * MAX_NAME], balance[MAX_NAME], joints[MAX_NAME] = {0};
+    ck_assert_int_eq(trx_model_dynamics(r->c->context, r->c->model, q, v, M, balance), TRX_OK);
+    for (int i = 0; i < nv; i++)
+        for (int k = 0; k < nv; k++) balance[i] += M[i + nv * k] * acceleration[k];
+    add_joint_forces(r, q, force, joints);
+    compare(r, "joint forces", joints, balance, nv);
+}
+
+// the model with activations that act late, at one state: MuJoCo's forces, rates and accelerations
+static void compare_pull(const reference *r)
+{
+    const trx_model_size size = trx_model_get_size(r->c->model);
+    const double *q = r->numbers, *u = q + size.nstate - size.na, *a = u + size.nu, *force = a + size.na, *rate = force + size.nu,
+                 *acceleration = rate + size.na;
+    ck_assert_int_eq(r->count, size.nstate + 2 * size.nu + size.na + size.nv);
+    trx_model_def def = r->c->result->def;
+    trx_actuator_def actuators[MAX_NAME];
+    for (int i = 0; i < def.nactuator; i++) actuators[i] = def.actuators[i], actuators[i].activation.early = false;
+    def.actuators = actuators, def.bodies = r->c->bodies;
+    trx_model *model;
+    trx_sim *sim;
+    trx_sim_settings settings = trx_sim_settings_default();
+    settings.tolerance = 1e-15;
+    ck_assert_int_ge(trx_model_create(r->c->context, &def, &model), 0);
+    ck_assert_int_ge(trx_sim_create(r->c->context, model, &settings, &sim), 0);
+
+    double x[MAX_NAME], next[MAX_NAME], found[MAX_NAME];
+    memcpy(x, q, (size_t)(size.nq + size.nv) * sizeof *x);
+    memcpy(x + size.nq + size.nv, a, (size_t)size.na * sizeof *x);
+
+    // a step this short has the force of its start; a constant time constant gives the rate from a step of any length
+    settings.time_step = 1e-16;
+    ck_assert_int_ge(trx_sim_set_settings(sim, &settings), 0);
+    ck_assert_int_ge(trx_step(sim, x, u, next), 0);
+    for (int i = 0; i < size.nu; i++) found[i] = trx_sim_actuator_force(sim, i);
+    compare(r, "force", found, force, size.nu);
+    compare_balance(r, q, q + size.nq, acceleration, found);
+    for (int i = 0; i < size.nu; i++) {
+        const int k = trx_model_actuator(model, i).a_index;
+        if (k < 0) continue;
+        const double dt = 1e-3, next_a = trxi_activation_advance(&actuators[i].activation, dt, a[k], u[i]).value;
+        found[k] = -log1p((a[k] - next_a) / (u[i] - a[k])) / dt * (u[i] - a[k]);
+    }
+    compare(r, "rate", found, rate, size.na);
+    trx_sim_destroy(sim);
+    trx_model_destroy(model);
+}
+
 // MuJoCo looks for the point where a tendon touches the inside of an obstacle until an angle is right to 1e-6
 static const double INSIDE_TOLERANCE = 1e-6;
 
@@ -472,6 +538,8 @@ static void compare_line(reference *r, int *key)
         compare_activation(r);
     else if (strcmp(word, "drive") == 0)
         compare_drive(r);
+    else if (strcmp(word, "pull") == 0)
+        compare_pull(r);
     else
         compare_state(r);
 }

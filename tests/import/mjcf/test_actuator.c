@@ -6,6 +6,7 @@
 #include "import/mjcf/case.h"
 #include "support/support.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,81 @@ START_TEST(drives_are_those_of_mujoco)
     mjcf_case c;
     case_open(&c, "mjcf_actuators", NULL);
     compare_with_reference(&c, "mjcf_actuators", 1e-9, "actuator");
+    case_close(&c);
+}
+END_TEST
+
+START_TEST(muscles_have_the_forces_and_rates_of_mujoco)
+{
+    mjcf_case c;
+    case_open(&c, "mjcf_muscles", NULL);
+    compare_with_reference(&c, "mjcf_muscles", 1e-10, "actuator act activation pull key");
+    case_close(&c);
+}
+END_TEST
+
+// the ends of the range of a length that joints move freely, in both senses; the force by the inertia at the joint
+START_TEST(lengths_of_a_muscle_follow_from_the_ranges_of_its_joints)
+{
+    mjcf_case c;
+    case_open_text(
+        &c,
+        "<mujoco><compiler angle=\"radian\"/><worldbody><site name=\"top\" pos=\"0 0 1\"/>"
+        "<body name=\"a\"><joint name=\"j\" axis=\"0 1 0\" range=\"-0.5 1\"/>"
+        "<geom name=\"rod\" type=\"capsule\" fromto=\"0 0 0 1 0 0\" size=\"0.05\"/><site name=\"end\" pos=\"1 0 0\"/></body>"
+        "<body name=\"b\"><joint name=\"s\" type=\"slide\" axis=\"1 0 0\" range=\"-0.2 0.3\"/><geom size=\"0.1\"/></body>"
+        "</worldbody>"
+        "<tendon><fixed name=\"f\"><joint joint=\"j\" coef=\"2\"/><joint joint=\"s\" coef=\"-1\"/></fixed>"
+        "<spatial name=\"p\"><site site=\"top\"/><site site=\"end\"/></spatial></tendon>"
+        "<actuator><muscle name=\"m\" joint=\"s\" gear=\"-3\" force=\"7\"/><muscle name=\"n\" tendon=\"f\"/>"
+        "<muscle name=\"o\" tendon=\"p\"/></actuator></mujoco>",
+        NULL);
+    const double ends[3][2] = {{-0.9, 0.6}, {-1.3, 2.2}, {sqrt(2 - 2 * sin(0.5)), sqrt(2 + 2 * sin(1.0))}};
+    const char *const names[3] = {"m", "n", "o"};
+    for (int i = 0; i < 3; i++) {
+        const trx_muscle_def m = case_actuator(&c, names[i])->muscle;
+        assert_close(m.optimal_length, (ends[i][1] - ends[i][0]) / 0.3, 1e-9);
+        assert_close(m.tendon_length, ends[i][0] - 0.75 * m.optimal_length, 1e-9);
+    }
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "a muscle without lengthrange"), 3);
+    const trx_body_def *a = case_body(&c, "a"), *b = case_body(&c, "b");
+    const double I = a->inertia.tensor[1] + a->inertia.mass * 0.25;
+    assert_close(case_actuator(&c, "m")->gain, 7, 0);
+    assert_close(case_actuator(&c, "n")->gain, 200 / hypot(2 / I, 1 / b->inertia.mass), 1e-9);
+    assert_close(case_actuator(&c, "o")->gain, 200 * I * sqrt(2), 1e-9); // the lever of the spatial tendon is 1/sqrt(2)
+    case_close(&c);
+}
+END_TEST
+
+#define MUSCLE(numbers) ONE_BODY("<actuator><muscle joint=\"j\" " numbers "/></actuator>")
+
+START_TEST(impossible_muscles_are_refused)
+{
+    case_refuses(MUSCLE("range=\"1 0.9\""), "3: this muscle needs range to rise");
+    case_refuses(MUSCLE("lmin=\"1\" lengthrange=\"0 1\""), "3: this muscle needs lmin below 1 and lmax above 1");
+    case_refuses(MUSCLE("vmax=\"0\" lengthrange=\"0 1\""),
+                 "3: this muscle needs scale, vmax, fpmax and fvmax to be positive");
+    case_refuses(MUSCLE("force=\"1\""),
+                 "3: this muscle has no range of lengths by the ranges of its joints: write lengthrange");
+}
+END_TEST
+
+START_TEST(muscles_that_differ_from_ours_are_left_out_or_noted)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   ONE_BODY("<actuator><general joint=\"j\" gaintype=\"muscle\" biastype=\"muscle\" lengthrange=\"0 1\" "
+                            "gainprm=\"0.75 1.05 5 200 0.5 1.6 1.5 1.3 1.2\" biasprm=\"0.75 1.05 6 200 0.5 1.6 1.5 1.3 1.2\"/>"
+                            "<general joint=\"j\" biastype=\"muscle\" biasprm=\"0.75 1.05 6 200 0.5 1.6 1.5 1.3 1.2\"/>"
+                            "<muscle name=\"weak\" joint=\"j\" force=\"5\" fvmax=\"0.8\" lengthrange=\"0 1\"/>"
+                            "<general name=\"signed\" joint=\"j\" gaintype=\"muscle\" lengthrange=\"0 1\" ctrlrange=\"-1 1\" "
+                            "gainprm=\"0.75 1.05 5 200 0.5 1.6 1.5 1.3 1.2\"/></actuator>"),
+                   NULL);
+    ck_assert_int_eq(c.result->def.nactuator, 2);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "its active and its passive force have muscles of their own"), 2);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "weaker where it lengthens (fvmax 0.8)"), 1);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "a general under negative control: a muscle only pulls"), 1);
+    ck_assert(case_actuator(&c, "signed")->muscle.passive_force == 0);
     case_close(&c);
 }
 END_TEST
@@ -57,7 +133,7 @@ START_TEST(drives_without_a_counterpart_are_left_out_with_a_note)
         &c,
         "<mujoco><worldbody><body name=\"b\"><joint name=\"j\" axis=\"1 0 0\"/><geom size=\"1\"/><site name=\"s\"/>"
         "<body><joint name=\"ball\" type=\"ball\"/><geom size=\"1\"/></body></body></worldbody><actuator>"
-        "<muscle joint=\"j\"/><damper joint=\"j\" kv=\"1\" ctrlrange=\"0 1\"/>"
+        "<general joint=\"j\" dyntype=\"user\"/><damper joint=\"j\" kv=\"1\" ctrlrange=\"0 1\"/>"
         "<intvelocity joint=\"j\" actrange=\"0 1\"/>"
         "<motor site=\"s\"/><motor joint=\"ball\"/><general joint=\"j\" dyntype=\"integrator\"/>"
         "<general joint=\"j\" gaintype=\"affine\"/><adhesion body=\"b\" ctrlrange=\"0 1\"/>"
@@ -197,6 +273,10 @@ int main(void)
     Suite *suite = suite_create("import/mjcf/actuator");
     TCase *tests = tcase_create("mjcf_actuator");
     tcase_add_test(tests, drives_are_those_of_mujoco);
+    tcase_add_test(tests, muscles_have_the_forces_and_rates_of_mujoco);
+    tcase_add_test(tests, lengths_of_a_muscle_follow_from_the_ranges_of_its_joints);
+    tcase_add_test(tests, impossible_muscles_are_refused);
+    tcase_add_test(tests, muscles_that_differ_from_ours_are_left_out_or_noted);
     tcase_add_test(tests, limits_at_the_joint_are_those_of_its_only_drive);
     tcase_add_test(tests, rotors_and_friction_of_drives_are_added_to_the_joint);
     tcase_add_test(tests, drives_without_a_counterpart_are_left_out_with_a_note);
