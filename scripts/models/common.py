@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 
 STATES = 100
+FORCE_STATES = 3  # with random controls
 QUANTITIES = ["mass", "com", "inertia", "poses", "M", "bias"]
 
 
@@ -28,7 +29,7 @@ def run_probe(probe, path, states=None, options=()):
         return json.loads(done.stdout)
 
 
-def run_forces(program, path, rows):
+def run_forces(program, path, rows, options=()):
     """Accelerations that tests/import/model_forces prints, one array for each row of q, v, activations and controls."""
     import numpy as np
 
@@ -36,7 +37,7 @@ def run_forces(program, path, rows):
         name = os.path.join(folder, "states")
         with open(name, "w") as file:
             file.writelines(" ".join(repr(float(x)) for x in row) + "\n" for row in rows)
-        done = subprocess.run([program, path, name], capture_output=True, text=True)
+        done = subprocess.run([program, path, name, *options], capture_output=True, text=True)
     if done.returncode:
         raise RuntimeError(f"model_forces ends with {done.returncode}: {done.stderr[:500]}")
     return [np.array([float(x) for x in line.split()]) for line in done.stdout.splitlines()[1:]]

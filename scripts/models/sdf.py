@@ -4,16 +4,17 @@
 """SDF against Drake.
 
 Free bodies of the file are fixed at their start on both sides. Robots of hinges and slides are compared in joints, masses,
-poses, M and bias forces; of others the masses alone."""
+poses, M, bias forces and forces at random controls; of others the masses alone."""
 
 import logging
+import os
 
 import numpy as np
 from pydrake.multibody.parsing import Parser
 from pydrake.multibody.plant import MultibodyPlant
-from pydrake.multibody.tree import BodyIndex, RevoluteJoint
+from pydrake.multibody.tree import BodyIndex, MultibodyForces, RevoluteJoint
 
-from common import STATES, Result, run_probe
+from common import FORCE_STATES, STATES, Result, run_forces, run_probe
 
 logging.getLogger("drake").setLevel(logging.ERROR)
 FIXED = ("--base", "fixed")
@@ -87,6 +88,26 @@ def compare_state(result, answer, state, plant, context, order):
     result.differ("bias", np.asarray(state["bias"]) / size, bias / size)
 
 
+def compare_forces(result, forces, path, answer, matched, plant, order):
+    """Accelerations at random controls, as joint forces: those that Drake's plant needs, with its springs and dampers, against our
+    motors."""
+    generator, context = np.random.default_rng(3), plant.CreateDefaultContext()
+    states = [generator.uniform(-1, 1, (2, answer["nv"])) for _ in range(FORCE_STATES)]
+    ends = [np.clip(drive["limits"], -10, 10) for drive in answer["actuators"]]
+    controls = [[generator.uniform(*range_) for range_ in ends] for _ in states]
+    rows = [[*q, *v, *u] for (q, v), u in zip(states, controls)]
+    for (q, v), u, a in zip(states, controls, run_forces(forces, path, rows, ["fixed"])):
+        set_state(context, answer, matched, q, v)
+        applied, theirs, ours = MultibodyForces(plant), np.zeros(answer["nv"]), np.zeros(answer["nv"])
+        plant.CalcForceElementsContribution(context, applied)
+        theirs[order] = a
+        needed = plant.CalcInverseDynamics(context, theirs, applied)[order]
+        for drive, control in zip(answer["actuators"], u):
+            ours[answer["joints"][drive["joint"]]["v"]] += drive["gear"] * (drive["gain"] * control + drive["bias"])
+        size = max(np.max(np.abs(plant.CalcMassMatrix(context))), np.max(np.abs(needed), initial=0), 1e-9)
+        result.differ("forces", ours / size, needed / size)
+
+
 def check(probe, path):
     result = Result(path, "SDF")
     plant = load(path)
@@ -111,4 +132,5 @@ def check(probe, path):
     for state, (q, v) in zip(answer["states"], states):
         set_state(context, answer, matched, q, v)
         compare_state(result, answer, state, plant, context, order)
+    compare_forces(result, os.path.join(os.path.dirname(probe), "model_forces"), path, answer, matched, plant, order)
     return result

@@ -10,13 +10,14 @@ axis is not z, which Pinocchio turns into one about z, becomes two prismatic joi
 that tractrix uses. A second copy has a joint in place of every fixed one: there each link is a body of its own, with its own
 inertia."""
 
+import os
 import re
 import xml.etree.ElementTree as ElementTree
 
 import numpy as np
 import pinocchio as pin
 
-from common import STATES, Result, full_tensor, rotation, notes_of, run_probe
+from common import FORCE_STATES, STATES, Result, full_tensor, notes_of, rotation, run_forces, run_probe
 
 
 def version():
@@ -260,6 +261,30 @@ def compare_states(result, probe, path, ours, model, options):
         compare_state(result, state, ours, model, data, joints, q)
 
 
+def motor_forces(ours, u):
+    """Joint forces of our motors at the controls u; the motors of a URDF file push joints with one degree of freedom."""
+    tau = np.zeros(ours["nv"])
+    for drive, control in zip(ours["actuators"], u):
+        tau[ours["joints"][drive["joint"]]["v"]] += drive["gear"] * (drive["gain"] * control + drive["bias"])
+    return tau
+
+
+def compare_forces(result, forces, path, ours, model):
+    """Accelerations at random controls, as joint forces: M a + bias by Pinocchio, with Pinocchio's damping, against our motors."""
+    joints = Joints(ours, model)
+    if joints.missing or not ours["nq"]:
+        return
+    generator, data = np.random.default_rng(3), model.createData()
+    states = [joints.random(generator) for _ in range(FORCE_STATES)]
+    ends = [np.clip(drive["limits"], -10, 10) for drive in ours["actuators"]]
+    controls = [[generator.uniform(*range_) for range_ in ends] for _ in states]
+    answer = run_forces(forces, path, [[*q, *v, *u] for (q, v, *_), u in zip(states, controls)])
+    for (_, v, p, T, drift), u, a in zip(states, controls, answer):
+        needed = pin.rnea(model, data, p, T @ v, T @ a + drift) + model.damping * (T @ v)
+        size = max(np.max(np.abs(pin.crba(model, data, p))), np.max(np.abs(needed)), 1e-9)
+        result.differ("forces", motor_forces(ours, u) / size, T.T @ needed / size)
+
+
 def with_rotors(model, inertias):
     for name, armature in inertias.items():
         if model.existJointName(name):
@@ -298,6 +323,7 @@ def check(probe, path):
     compare_bodies(result, ours, pin.buildModelFromXML(text_of(loose)), loose)
     compare_states(result, probe, path, ours, model, [])
     compare_free(result, probe, path, robot, inertias)
+    compare_forces(result, os.path.join(os.path.dirname(probe), "model_forces"), path, ours, model)
     if inertias:
         result.remarks.append("rotor inertia of the simulator's extension is part of M on both sides")
     return result

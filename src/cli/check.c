@@ -91,35 +91,59 @@ static void print_pairs(const trx_model *model)
     if (count > SHOWN) printf("  and %d more\n", count - SHOWN);
 }
 
+static void print_range(const char *before, double lower, double upper)
+{
+    if (isfinite(lower) || isfinite(upper)) printf("%s[%g, %g]", before, lower, upper);
+}
+
 static void print_activation(const trx_activation_def *activation)
 {
     if (!activation->type) return;
     printf(", %s", trx_activation_type_name(activation->type));
     if (activation->type == TRX_ACTIVATION_FILTER) printf(" %g s", activation->time_constant);
-    if (isfinite(activation->lower) || isfinite(activation->upper)) printf(" in [%g, %g]", activation->lower, activation->upper);
+    if (activation->type == TRX_ACTIVATION_MUSCLE) printf(" %g and %g s", activation->time_constant, activation->fall_time);
+    print_range(" in ", activation->lower, activation->upper);
 }
 
-// prints the motors in one line, and each drive in its own line with its gains
+static bool is_motor(const trx_actuator_info *a)
+{
+    return a->kp == 0 && a->kd == 0 && a->muscle.optimal_length == 0;
+}
+
+// the efforts of a motor without a state are limits of its control already
+static void print_motor(const trx_actuator_info *a)
+{
+    printf("%s", a->name);
+    print_range(" ", a->lower, a->upper);
+    if (a->activation.type) print_range(", effort ", a->effort_lower, a->effort_upper);
+    print_activation(&a->activation);
+}
+
+static void print_drive(const trx_actuator_info *a)
+{
+    if (a->muscle.optimal_length > 0) printf("muscle %s: force %g, optimal length %g", a->name, a->gain, a->muscle.optimal_length);
+    else printf("drive %s: kp %g, kd %g", a->name, a->kp, a->kd);
+    print_range(", effort ", a->effort_lower, a->effort_upper);
+    print_range(", limits ", a->lower, a->upper);
+    print_activation(&a->activation);
+    putchar('\n');
+}
+
+// prints the motors in one line, and each drive and muscle in its own line with its gains
 static void print_actuators(const trx_model *model)
 {
-    int count = trx_model_get_size(model).nu, motors = 0;
+    const int count = trx_model_get_size(model).nu;
+    int motors = 0;
     for (int i = 0; i < count; i++) {
-        trx_actuator_info actuator = trx_model_actuator(model, i);
-        if (actuator.kp > 0 || actuator.kd > 0) continue;
-        printf("%s%s", motors++ == 0 ? "actuators: " : ", ", actuator.name);
-        if (isfinite(actuator.lower) || isfinite(actuator.upper)) printf(" [%g, %g]", actuator.lower, actuator.upper);
-        print_activation(&actuator.activation);
+        const trx_actuator_info actuator = trx_model_actuator(model, i);
+        if (!is_motor(&actuator)) continue;
+        printf("%s", motors++ == 0 ? "actuators: " : ", ");
+        print_motor(&actuator);
     }
     if (motors > 0) putchar('\n');
     for (int i = 0; i < count; i++) {
-        trx_actuator_info actuator = trx_model_actuator(model, i);
-        if (!(actuator.kp > 0 || actuator.kd > 0)) continue;
-        printf("drive %s: kp %g, kd %g", actuator.name, actuator.kp, actuator.kd);
-        if (isfinite(actuator.effort_lower) || isfinite(actuator.effort_upper))
-            printf(", effort [%g, %g]", actuator.effort_lower, actuator.effort_upper);
-        if (isfinite(actuator.lower) || isfinite(actuator.upper)) printf(", limits [%g, %g]", actuator.lower, actuator.upper);
-        print_activation(&actuator.activation);
-        putchar('\n');
+        const trx_actuator_info actuator = trx_model_actuator(model, i);
+        if (!is_motor(&actuator)) print_drive(&actuator);
     }
 }
 

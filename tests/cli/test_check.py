@@ -103,6 +103,16 @@ class Check(Case):
         self.assertTrue(any(note['at'].split(':')[0].endswith('arm.urdf') for note in report['notes']))
         self.assertEqual(json.loads(self.run_command('check', PUSH, '--json').stdout)['notes'], [])
 
+    def test_motors_with_an_activation_show_their_effort_and_muscles_their_force(self):
+        self.write('arm.xml', '<mujoco><worldbody><body name="a"><joint name="j" axis="0 1 0"/><geom size="0.1"/></body></worldbody>'
+                   '<actuator><general name="slow" joint="j" dyntype="filterexact" dynprm="0.1" forcerange="-3 4"/>'
+                   '<motor name="plain" joint="j" forcerange="-5 5"/>'
+                   '<muscle name="m" joint="j" force="30" lengthrange="0 0.6" ctrlrange="0 1"/></actuator></mujoco>')
+        problem = self.write('p.yaml', 'tractrix: 1\nmodel: {include: [{name: r, file: arm.xml}]}\ntime: {step: 0.01, steps: 1}\n')
+        text = self.run_command('check', problem).stdout
+        self.assertIn('actuators: r/slow, effort [-3, 4], filter 0.1 s, r/plain [-5, 5]\n', text)
+        self.assertIn('muscle r/m: force 30, optimal length 2, limits [0, 1], muscle 0.01 and 0.04 s\n', text)
+
     def test_every_term_is_judged_and_named(self):
         terms = json.loads(self.run_command('check', os.path.join(ROBOTS, 'everything.yaml'), '--json').stdout)['gradients']['terms']
         self.assertEqual(list(terms), ['mass', 'bias', 'geometry', 'friction', 'limit', 'integration'])

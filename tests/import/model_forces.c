@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// model_forces ROBOT STATES: accelerations by gravity, springs, dampers, drag and actuators, for comparison with another
+// model_forces ROBOT STATES [fixed]: accelerations by gravity, springs, dampers, drag and actuators, for comparison with another
 // simulator (scripts/check_models --packages). STATES is a text of nstate + nu numbers a state: q, v, activations and the
-// controls.
+// controls. fixed: with a fixed base.
 //
 // Standard output: a line "nq nv nu", then a line of nv accelerations for each state, without contacts, limits, dry friction and
 // constraints. An acceleration is the change of the velocity in a step of 1e-8 s, extrapolated with that of twice the step,
@@ -131,8 +131,10 @@ static int run(trx_context *context, const trx_import *import, FILE *states)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) return 2;
-    const trx_import_options options = trx_import_options_default();
+    const bool fixed = argc == 4 && strcmp(argv[3], "fixed") == 0;
+    if (argc != 3 && !fixed) return 2;
+    trx_import_options options = trx_import_options_default();
+    if (fixed) options.base = TRX_BASE_FIXED;
     FILE *states = fopen(argv[2], "r");
     trx_context *context;
     if (!states || trx_context_create(NULL, &context) < 0) return 2;

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Drives, tendons and dry friction (theory 4): closed forms on one slide, derivatives against differences, products
+// Drives, muscles, tendons and dry friction (theory 4): closed forms on one slide, derivatives against differences, products
 // against the matrices.
 
 #include "step/robot.h"
+#include "model/muscle.h"
+#include "step/schemes.h"
 #include "step/sim.h"
 #include "support/support.h"
+#include "verify/gradient_check.h"
 
 #include <string.h>
 
@@ -163,6 +166,139 @@ START_TEST(effort_limits_the_drive)
 }
 END_TEST
 
+// ---- muscles ----
+
+static trx_actuator_def muscle(const char *name, int body, double force, double optimal_length, double tendon_length)
+{
+    trx_actuator_def a = actuator(body);
+    a.name = name, a.gain = force;
+    a.muscle.optimal_length = optimal_length, a.muscle.tendon_length = tendon_length;
+    a.activation.type = TRX_ACTIVATION_MUSCLE;
+    return a;
+}
+
+// on a hinge with the activation of a muscle, late; on a slide without an activation and with a narrow effort; on three joints
+// through a filter, with a spring beside it
+static robot muscled(void)
+{
+    trx_actuator_def a[3] = {muscle("hinge", ROBOT_LEFT, 3, 1.1, -1), muscle("slide", ROBOT_LEFT_TIP, 20, 0.7, -0.8),
+                             muscle("three", -1, 8, 1.3, -1.2)};
+    a[0].activation.early = false, a[0].gear = -1.3;
+    a[1].activation.type = TRX_ACTIVATION_NONE, a[1].effort_lower = -12, a[1].effort_upper = -0.5;
+    a[2].tendon = 0, a[2].kp = 2, a[2].kd = 0.1, a[2].bias = 0.3;
+    a[2].activation.type = TRX_ACTIVATION_FILTER, a[2].activation.time_constant = 0.02;
+    return robot_create_with_tendons(&tendon, 1, NULL, 0, a, 3, 0.3, 0.02);
+}
+
+// the control of a muscle may be anything; activations are random about the middle
+static void muscled_state(const robot *r, uint64_t seed, int index, double *x, double *u)
+{
+    robot_state(r, 0.5, seed, index, x, u);
+    for (int i = r->nq + r->nv; i < r->nq + r->nv + 2; i++) x[i] = 0.5 + 0.3 * tanh(x[i]);
+    for (int i = 0; i < r->nu; i++) u[i] = 0.4 + 0.5 * tanh(u[i]);
+}
+
+START_TEST(derivatives_of_muscles_agree_with_differences_in_every_scheme)
+{
+    robot r = muscled();
+    double x[64], u[3];
+    for (int k = 0; k < SCHEMES; k++) {
+        use_scheme(r.sim, &schemes[k]);
+        double worst = 0;
+        int judged = 0, limited = 0, idle = 0;
+        for (int i = 0; i < 60; i++) {
+            muscled_state(&r, 3, i, x, u);
+            const double error = robot_derivative_error(&r, x, u);
+            if (error < 0) continue;
+            judged++;
+            worst = fmax(worst, error);
+            const double force = trx_sim_actuator_force(r.sim, 1);
+            limited += force == -12 || force == -0.5;
+            idle += trx_sim_actuator_force(r.sim, 0) == 0;
+        }
+        assert_below(worst, 1e-6);
+        ck_assert_msg(judged >= 40 && limited >= 5 && limited < judged && idle < judged, "%s: %d judged, %d limited, %d idle",
+                      schemes[k].name, judged, limited, idle);
+    }
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(products_and_parameters_of_muscles_agree_with_the_matrices_and_with_differences)
+{
+    robot r = muscled();
+    double x[64], u[3], A[64 * 64], B[64 * 3], grad_x[64], grad_u[3];
+    muscled_state(&r, 5, 1, x, u);
+    ck_assert_int_ge(trx_step(r.sim, x, u, NULL), 0);
+    ck_assert_int_ge(trx_step_jac(r.sim, A, B), 0);
+    robot_check_products(&r, A, B, grad_x, grad_u);
+    ck_assert(max_magnitude(grad_u, r.nu) > 0);
+
+    trxi_gradient_checker *checker;
+    const trx_sim_settings settings = trx_sim_get_settings(r.sim);
+    ck_assert_int_eq(trxi_gradient_checker_create(r.context, r.model, &settings, &checker), TRX_OK);
+    trx_gradient_check found = {0};
+    for (int i = 0; i < 8; i++) {
+        muscled_state(&r, 7, i, x, u);
+        ck_assert_int_ge(trxi_gradient_checker_judge(checker, i, x, u, &found), 0);
+    }
+    ck_assert(found.states >= 4 && trxi_gradient_check_passed(&found));
+    assert_below(found.c_error, 1e-5);
+    trxi_gradient_checker_destroy(checker);
+    robot_destroy(&r);
+}
+END_TEST
+
+// m (v' - v) = dt f(q, v'): the force is implicit in the speed
+START_TEST(a_muscle_pulls_by_its_curves_at_the_speed_of_the_end)
+{
+    trx_actuator_def a = muscle("m", 0, 40, 0.5, 0.1);
+    a.activation.type = TRX_ACTIVATION_NONE, a.gear = 2;
+    robot r = slide(&a, 1, 0);
+    trx_sim_settings settings = trx_sim_get_settings(r.sim);
+    settings.tolerance = 1e-13;
+    ck_assert_int_ge(trx_sim_set_settings(r.sim, &settings), 0);
+    for (double q = 0.1; q < 0.5; q += 0.03)
+        for (double v = -1; v < 1; v += 0.13) {
+            const double x[2] = {q, v}, u = 0.6, l = (2 * q - 0.1) / 0.5;
+            double next[2];
+            ck_assert_int_ge(trx_step(r.sim, x, &u, next), 0);
+            const double speed = trxi_muscle_speed(a.muscle.lengthening_force, 2 * next[1] / (0.5 * a.muscle.max_speed)).value;
+            const double f = -40 * (u * trxi_muscle_active(&a.muscle, l).value * speed + trxi_muscle_passive(&a.muscle, l).value);
+            assert_close(trx_sim_actuator_force(r.sim, 0), f, 1e-9);
+            assert_close(next[1] - v, 0.01 * 2 * f, 1e-10);
+        }
+    robot_destroy(&r);
+}
+END_TEST
+
+// a light mass, a strong muscle and a long step: the speed does not overshoot
+START_TEST(a_strong_muscle_is_stable)
+{
+    trx_actuator_def a = muscle("m", 0, 1e5, 0.5, 0);
+    a.muscle.passive_force = 0, a.activation.type = TRX_ACTIVATION_NONE;
+    robot r = slide(&a, 1, 0);
+    double x[2] = {0.5, 3}, u = 1;
+    ck_assert_int_ge(trx_step(r.sim, x, &u, x), 0);
+    ck_assert(x[1] < 0 && x[1] > -0.5 * a.muscle.max_speed);
+    robot_destroy(&r);
+}
+END_TEST
+
+START_TEST(a_muscle_cannot_push)
+{
+    trx_actuator_def a = muscle("m", 0, 40, 0.5, 0);
+    a.activation.type = TRX_ACTIVATION_NONE;
+    robot r = slide(&a, 1, 0);
+    double x[2] = {0.45, 0}, u = -1, A[4], B[2];
+    ck_assert_int_ge(trx_step(r.sim, x, &u, NULL), 0);
+    ck_assert(trx_sim_actuator_force(r.sim, 0) == 0);
+    ck_assert_int_ge(trx_step_jac(r.sim, A, B), 0);
+    ck_assert(B[1] == 0);
+    robot_destroy(&r);
+}
+END_TEST
+
 START_TEST(the_effort_of_a_motor_limits_its_control)
 {
     trx_actuator_def a = actuator(0);
@@ -201,6 +337,11 @@ int main(void)
     tcase_add_test(cases, a_drive_pushes_the_free_velocity_along_its_tendon);
     tcase_add_test(cases, a_position_drive_is_an_implicit_spring_and_damper);
     tcase_add_test(cases, effort_limits_the_drive);
+    tcase_add_test(cases, derivatives_of_muscles_agree_with_differences_in_every_scheme);
+    tcase_add_test(cases, products_and_parameters_of_muscles_agree_with_the_matrices_and_with_differences);
+    tcase_add_test(cases, a_muscle_pulls_by_its_curves_at_the_speed_of_the_end);
+    tcase_add_test(cases, a_strong_muscle_is_stable);
+    tcase_add_test(cases, a_muscle_cannot_push);
     tcase_add_test(cases, the_effort_of_a_motor_limits_its_control);
     tcase_add_test(cases, dry_friction_holds_below_its_force_and_yields_above);
     suite_add_tcase(suite, cases);
