@@ -115,8 +115,9 @@ static const known actuator = {"actuator", "",
                                "cranklength gear ctrlrange ctrllimited "
                                "forcerange forcelimited inheritrange gaintype gainprm biastype biasprm dyntype dynprm "
                                "kp kv dampratio timeconst area "
-                               "diameter bias damping armature delay actlimited actrange actearly",
-                               "", "user lengthrange nsample interp actdim input"};
+                               "diameter bias damping armature delay actlimited actrange actearly "
+                               "lengthrange tausmooth range force scale lmin lmax vmax fpmax fvmax",
+                               "", "user nsample interp actdim input"};
 
 static bool has_word(const char *list, const char *word)
 {
