@@ -280,8 +280,12 @@ def compare_forces(result, forces, path, ours, model):
     controls = [[generator.uniform(*range_) for range_ in ends] for _ in states]
     answer = run_forces(forces, path, [[*q, *v, *u] for (q, v, *_), u in zip(states, controls)])
     for (_, v, p, T, drift), u, a in zip(states, controls, answer):
+        M = pin.crba(model, data, p)
         needed = pin.rnea(model, data, p, T @ v, T @ a + drift) + model.damping * (T @ v)
-        size = max(np.max(np.abs(pin.crba(model, data, p))), np.max(np.abs(needed)), 1e-9)
+        size = max(np.max(np.abs(M)), np.max(np.abs(needed)), 1e-9)
+        # a light link under a strong damper slows down in no time: its acceleration is a difference of nearly equal velocities
+        fastest = np.max(model.damping, initial=0) / np.min(np.linalg.eigvalsh(np.triu(M) + np.triu(M, 1).T))
+        result.tolerance["forces"] = max(result.tolerance["forces"], 5e-12 * fastest)
         result.differ("forces", motor_forces(ours, u) / size, T.T @ needed / size)
 
 
