@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Newton's method on the active set (theory 4). Methods of rigid contact find soon what sticks, slides and is open, and the
-// impulses slowly. Each law answers a velocity with the impulse of a visit, which keeps to the impulse before by springs of the
-// slope 1/rho_i, rho_i = rho w_i:
+// Newton's method on the active set (theory 4). Methods of rigid contact soon find which contacts stick, slide or are open, but
+// find their impulses slowly. Here each law gives the impulse z of a visit at v_c and the last impulse f. Springs of the slope
+// 1/rho_i, rho_i = rho w_i, keep z near f:
 //
 //     z = visit(v_c, f; rho_i)      u = v_c + rho_i (z - f)      M = -dz/du of the law      G = M (1 + rho_i M)^-1 = -dz/dv_c
 //     (A + J^T G J) dv = -(A v - p0 - J^T z)                     v <- v + dv,  f = z - G J dv
@@ -93,7 +93,7 @@ static void slope(const trxi_contact_problem *problem, const trxi_island *island
     trxi_copy3(problem->rows[k].skew, skew);
 }
 
-// dv, and the impulses that the slopes foretell
+// computes dv, and the impulses that the slopes predict
 static void step(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     trxi_iterate *x = island->now;

@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Newton's method on what sticks, slides and is open, which ends methods that are slow near the solution (theory 4). Shared by the
-// solver's files.
+// Newton's method on the active set of contacts that stick, slide or are open (theory 4). It finishes the work of methods that are
+// slow near the solution. Shared by the solver's files.
 
 #ifndef TRXI_CONTACT_ACTIVE_SET_H
 #define TRXI_CONTACT_ACTIVE_SET_H
 
 #include "contact/work.h"
 
-/// An island's matrix is dense and unsymmetric: none is made for problems with more dofs than this.
+/// The matrix of an island is dense and unsymmetric, so the method is not used for problems with more dofs than this.
 enum { TRXI_ACTIVE_SET_DOFS = 1000 };
 
-/// Goes on from v and the impulses of the iterate `now`, with W of all blocks set. Returns true at a solution: the change of v and
-/// the error of the laws, relative to v, are below a hundredth of the tolerance. Else v and the impulses are as they were, and the
-/// states of the iterate `next` have these impulses too. Adds its iterations to the statistics.
+/// Continues from v and the impulses of the iterate `now`, with W of all blocks set. Returns true at a solution: the change of
+/// v and the error of the laws, relative to v, are below a hundredth of the tolerance. Otherwise restores v and the impulses,
+/// and copies these impulses to the states of the iterate `next`. Adds its iterations to the statistics.
 bool trxi_active_set(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s);
 
 /// Makes room for attempts, once, so that no later step does. Returns false when memory is out.
@@ -25,7 +25,7 @@ typedef struct trxi_attempts {
     int due;
 } trxi_attempts;
 
-/// An attempt when it is due, later and later; none where a problem has more than 1000 dofs, whose matrix is large.
+/// Makes an attempt when it is due, at growing intervals; never for problems of more than TRXI_ACTIVE_SET_DOFS dofs.
 bool trxi_active_set_attempt(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_attempts *attempts,
                              trxi_work *s);
 

@@ -7,15 +7,15 @@
 //     mass   A v = p0 + J^T f,  v_c = J v + b,       f = z + (u - v_c)/rho_i          all blocks
 //     laws   z' = law(u'),      u' = u + rho_i (z' - z) + omega (v_c - u)   each block
 //
-// The mass side is one solve with H = A + sum J_i^T J_i/rho_i, whose factor lasts until rho changes: the Delassus matrix is not
-// formed, and stacks and unlike masses are no harder than others. The law side is the visit of Gauss-Seidel with
-// rho_i in place of W_ii. rho_i = rho w_i, w_i the mean diagonal of W_ii, so rho is a number. rho adapts to how the laws answer, at
-// iterations that lie further and further apart. Every few iterations the method extrapolates (anderson.h), and less often where
-// that does not help. Then convex models converge from every start; lcp, ncp and raisim have no such certainty.
+// The mass side is one solve with H = A + sum J_i^T J_i/rho_i, whose factor is kept until rho changes. The Delassus matrix is not
+// formed, and stacks and very different masses are no harder than other scenes. The law side is the visit of Gauss-Seidel with
+// rho_i in place of W_ii. rho_i = rho w_i with w_i the mean diagonal of W_ii, so rho is a pure number. rho adapts to the changes
+// of the law side, at growing intervals. Every few iterations the method extrapolates (anderson.h), and less often if this does
+// not help. Convex models then converge from every start; for lcp, ncp and raisim convergence is not certain.
 //
 // The state of the mass side is in the iterate `now`, the law side in `next`. The method ends when the balance of momentum at z
-// and the difference u - v_c, as energies relative to that of v, are below a thousandth of the tolerance. Impulses that v does not
-// feel need not converge. z is the solution: v follows from it, and z is within its bounds to rounding.
+// and the difference u - v_c, as energies relative to the energy of v, are below a thousandth of the tolerance. Impulses that
+// do not affect v need not converge. z is the solution: v follows from z, and z is within its bounds up to rounding.
 
 #include "contact/island_solvers.h"
 
@@ -27,9 +27,9 @@
 
 static const double share = 1e-3;
 static const double first_rho = 0.1, usual_relaxation = 1;
-enum { FIRST_LOOK = 3 }; // iterations until rho adapts first: fewer leave rho where it began, more are slow where rho began wrong
+enum { FIRST_LOOK = 3 }; // iterations until rho first adapts: with fewer rho stays at its start, with more a bad start takes long
 
-// rows without impulses on both sides, at the velocity without impulses; false when memory is out
+// starts both sides without impulses, at the velocity without impulses; returns false when memory is out
 static bool begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     if (!trxi_active_set_reserve(problem, s) || !trxi_impulses_begin(problem, island, s)) return false;
@@ -79,9 +79,9 @@ static void solve_mass(const trxi_contact_problem *problem, trxi_island *island,
 // acceleration of the map of q = u - rho_i z, which decides u and z: q' = q + omega (v_c - u)
 typedef struct acceleration {
     trxi_anderson past;
-    int plain;      // steps between two extrapolations, at least
-    int steps;      // since the last one
-    double before;  // square of the step at the last one [J]
+    int plain;      // least number of steps between two extrapolations
+    int steps;      // steps since the last extrapolation
+    double before;  // square of the step at the last extrapolation [J]
 } acceleration;
 
 enum { PLAIN = 5 };
@@ -106,7 +106,7 @@ static double record(const trxi_contact_problem *problem, const trxi_island *isl
     return sum;
 }
 
-// back to where the last plain step would have led
+// undoes an extrapolation: moves to the end of the last plain step
 static void go_back(const trxi_contact_problem *problem, const trxi_island *island)
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
@@ -115,8 +115,8 @@ static void go_back(const trxi_contact_problem *problem, const trxi_island *isla
     }
 }
 
-// The move of every point: a step, sometimes an extrapolation, and back where that made the step larger. Where extrapolations do
-// not help, they become rare
+// chooses the move of every point: a plain step or an extrapolation. An extrapolation that made the next step larger is undone, and
+// extrapolations then become rare
 static void choose_moves(const trxi_contact_problem *problem, const trxi_island *island, double omega, acceleration *a)
 {
     static const double helps = 0.25;
@@ -133,13 +133,13 @@ static void choose_moves(const trxi_contact_problem *problem, const trxi_island 
     a->steps = 0, a->before = square;
 }
 
-// how the laws answered, as squares [J]
+// changes of the law side, as squares [J]
 typedef struct answer {
     double apart;       // u - v_c
-    double bent, moved; // z - f: the laws bend the impulses; z - z of the iteration before
+    double bent, moved; // z - f: change of the impulses by the laws; z - z of the last iteration
 } answer;
 
-// the laws of all blocks: u and z
+// solves the laws of all blocks for u and z
 static answer solve_laws(const trxi_contact_problem *problem, const trxi_island *island, double rho)
 {
     answer out = {0, 0, 0};
@@ -162,8 +162,8 @@ static answer solve_laws(const trxi_contact_problem *problem, const trxi_island 
     return out;
 }
 
-// Laws that follow every impulse slow the method down when rho is large, laws that bend every impulse when rho is small. The next
-// look comes after more and more iterations
+// the adaptation of rho. A large rho is slow if the laws accept the impulses of the mass side, a small rho if they change all
+// of them. The intervals between two tests grow
 typedef struct pace {
     double rho;
     int look;
@@ -180,7 +180,7 @@ static bool adapt(const answer *d, int iterations, pace *p)
     return true;
 }
 
-// Newton's method from the law side; both sides are as they were where it finds no solution
+// tries Newton's method from the law side; without a solution both sides are restored
 static bool attempt(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_attempts *attempts,
                     trxi_work *s)
 {
@@ -196,7 +196,7 @@ static bool attempt(const trxi_contact_problem *problem, trxi_island *island, do
     return solved;
 }
 
-// the larger of the two errors relative to v. The error of the balance costs a solve, which waits until the laws agree
+// the larger of the two errors relative to v. The error of the balance costs a solve, so it is computed only when u - v_c is small
 static double change_of(const trxi_contact_problem *problem, const trxi_island *island, double apart, double tolerance,
                         trxi_work *s)
 {
@@ -206,7 +206,7 @@ static double change_of(const trxi_contact_problem *problem, const trxi_island *
     return change > tolerance ? change : fmax(change, sqrt(trxi_impulses_miss(problem, island, s) / size));
 }
 
-// the law side is the solution
+// ends with the law side as the solution
 static void finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
@@ -241,7 +241,7 @@ trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *isl
         converged = s->stats.change <= tolerance || attempt(problem, island, settings->tolerance, &attempts, s);
         if (converged || !adapt(&laws, s->stats.iterations, &p)) continue;
 
-        // points of another rho are other points
+        // points q of another rho cannot be compared
         if (!factorize(problem, island, p.rho, s)) return TRX_ERR_ILL_CONDITIONED;
         a = no_past(PLAIN);
     }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Anderson's acceleration (theory 4; Walker and Ni, 2011). An iteration q' = q + e(q) whose slowest directions shrink by a
-// constant factor each is extrapolated from its last iterations. With the changes dq_j, de_j between these,
+// Anderson's acceleration (theory 4; Walker and Ni, 2011). If the error of an iteration q' = q + e(q) shrinks by a constant
+// factor in each of its slowest directions, the last iterations predict its limit. With the changes dq_j, de_j between these
+// iterations,
 //
 //     theta = argmin |e - sum theta_j de_j|^2        q' = q + e - sum theta_j (dq_j + de_j)
 //
@@ -53,7 +54,7 @@ static bool weigh(const trxi_contact_problem *problem, const trxi_island *island
         }
     }
 
-    // changes of the length 1: the last ones are short, and the slow directions are in them
+    // scale changes to the length 1: the last changes are short, and contain the slow directions
     for (int j = 0; j < n; j++) {
         length[j] = sqrt(gram[j * (n + 1)]);
         if (!(length[j] > 0)) return false;

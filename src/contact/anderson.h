@@ -19,8 +19,8 @@ void trxi_anderson_record(const trxi_anderson *past, const trxi_row_block *block
                           trxi_row_past *row);
 void trxi_anderson_end(trxi_anderson *past);
 
-/// Sets row->move of all blocks to the extrapolation from the iterations on record. Returns false and leaves the moves alone when
-/// there is none.
+/// Sets row->move of all blocks to the extrapolation from the recorded iterations. Returns false and changes no move when there
+/// is no extrapolation.
 bool trxi_anderson_extrapolate(const trxi_contact_problem *problem, const trxi_island *island, const trxi_anderson *past);
 
 #endif

@@ -7,9 +7,9 @@
 //     equality   gamma = (v_hat - v_c)/R         G = 1/R             v_hat = -phi0/h, above V/2 V - (V/2)^2 h/|phi0|
 //     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; 0 at the corner
 //
-// h = dt + tau; if the near-rigid bound determines R, tau is at least dt. So an open equality closes at less than the speed V,
-// whatever the step; the gaps of one that holds are far below h V. A limit is near-rigid, with tau = dt. A limit that is violated
-// far, v_hat > V, lets go at the speed V: from v_c = V/2 on, the impulse falls steeply to 0,
+// h = dt + tau; if the near-rigid bound determines R, tau is at least dt. The bound of v_hat lets an open equality close at less
+// than the speed V for any step; usual gaps of closed equalities are far below h V. A limit is near-rigid, with tau = dt. A limit
+// with a large violation, v_hat > V, returns its joint at most at the speed V: from v_c = V/2 on, the impulse falls steeply to 0,
 //
 //     gamma = (V - v_c) G                        G = (v_hat - V/2)/(R V/2)        v_hat at most 20 V
 //
@@ -21,8 +21,8 @@
 
 #include "math/constants.h"
 
-// V: no limit pushes a joint back faster than this, and no constraint closes faster [rad/s or m/s]. With 1 rad/s the plan of
-// problems/hopper.yaml costs twice as much and misses its goal at a tenth of the step.
+// V: largest speed at which a limit returns a joint or a constraint closes [rad/s or m/s]. With 1 rad/s the plan of
+// problems/hopper.yaml costs twice as much and misses its goal at a tenth of the step
 static const double FASTEST = 10;
 static const double STRONGEST = 200; // largest v_hat of a limit: at rest it holds loads of 7,900 rad/s per step [rad/s or m/s]
 
@@ -46,7 +46,7 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     c->R_law = c->R, c->held = 0;
 }
 
-// V/2 as a share of the speed that closes the gap in the horizon, at most 1: square of it is what is left of the slope
+// V/2 divided by the speed that closes the gap within h, at most 1; the slope is multiplied by the square of this share
 static double eased(const trxi_row_block *block)
 {
     const double wanted = fabs(block->phi0) / block->compliant.horizon;
@@ -120,7 +120,8 @@ static void limit_partials(const trxi_row_block *block, const trxi_law_settings 
     if (c->v_hat == STRONGEST) out->phi[0] = 0;
 }
 
-// a limit that begins to act, to let go, or to grow no stronger, as a change of the coordinate
+// distance to the state at which a limit begins to act, begins to let go, or reaches its largest v_hat, as a change of the
+// coordinate
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     const double v_hat = block->compliant.v_hat, v_c = block->at.v_c[0], wanted = -block->phi0 / block->compliant.horizon;

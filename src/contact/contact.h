@@ -23,12 +23,12 @@ typedef struct trxi_sap_constants {
     double v_hat;  // normal [m/s]
 } trxi_sap_constants;
 
-/// The held part of a level of a two-level solve (two_level.c). An impulse keeps `held` and changes by its velocity over R.
+/// Constants of a level of a two-level solve (two_level.c). An impulse is `held` plus a part that depends on the velocity over R.
 typedef struct trxi_level {
     double Rt, Rn;  // [1/kg]
     double held[3]; // [N s]
     double most;    // bound of friction [N s]
-    double before;  // bound of the level before [N s]
+    double before;  // bound of the previous level [N s]
 } trxi_level;
 
 typedef struct trxi_contact {
@@ -76,7 +76,7 @@ static inline double trxi_contact_seconds_before(const trxi_contact *c)
     return c->between.behind + c->material->relaxation_time * c->between.late;
 }
 
-/// True when the law depends on the velocity before the step in another way than through the lagged impulse.
+/// Returns whether the law depends on the velocity before the step other than through the lagged impulse.
 static inline bool trxi_contact_sees_before(const trxi_contact *c)
 {
     return c->between.behind != 0 || c->between.late != 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Residuals of contact points against rigid contact with Coulomb friction, whatever model solved them (theory 4). With
+// Residuals of contact points against rigid contact with Coulomb friction, the same for every contact model (theory 4). With
 // f = gamma/dt, c = (v_c - v_hat e_n)/dt and u = c + (0, 0, mu |c_t|)
 //
 //     e_p = dist(f, K)      e_d = dist(u, K*)      e_c = |f . u|          K = {|f_t| <= mu f_n}, K* = {mu |u_t| <= u_n}

@@ -10,8 +10,8 @@
 //
 //     gamma_t = -m v_t/(e + S)      m = mu gamma_n,  e = kappa/(2 m),  S = sqrt(e^2 + |v_t|^2),      d gamma_t/dm = -v_t/S
 //
-// All slopes are smooth but at the gap 0, where a penetration begins and v_hat has a kink. The normal ones come from gamma_n, which
-// keeps its digits where s is small.
+// All slopes are smooth except at the gap 0, where a penetration begins and v_hat has a kink. The normal slopes are computed from
+// gamma_n, which keeps its digits when s is small.
 
 #include "contact/friction.h"
 #include "contact/rigid.h"

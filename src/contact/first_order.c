@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Contact points as virtual springs with dampers that are integrated implicitly (theory 4, the model first_order). The normal
-// spring has the stiffness k and the relaxation time tau of the pair, b = k tau, and pushes only. Friction has a damper alone, so
-// stiff that its bound limits it: R_t is a share of the effective inverse mass. Friction is isotropic, its bound a round cone.
+// spring has the stiffness k and the relaxation time tau of the pair, b = k tau, and only pushes. Friction is a damper, so
+// stiff that usually its bound limits it: R_t is a share of the effective inverse mass. Friction is isotropic; its bound is a
+// round cone.
 //
 //     gamma_n = dt max(0, -k phi' - b v_n) = max(0, (v_hat - v_n)/R_n)      phi' = phi0 + dt v_n, R_n = 1/(dt k h), v_hat = -phi0/h
 //     gamma_t = -v_t/R_t    where |gamma_t| <= mu gamma_n, else mu gamma_n against v_t                               h = dt + tau
@@ -14,7 +15,7 @@
 //
 //     gamma = held + (v_hat - v)/R'      held = (1 - R/R') gamma of the level before
 //
-// Where held comes from gamma itself, this is R gamma = v_hat - v. Slopes for derivatives use R' of 1e-8 w.
+// If `held` comes from gamma itself, this is R gamma = v_hat - v. Slopes for derivatives use R' of 1e-8 w.
 
 #include "contact/rigid.h"
 
@@ -109,7 +110,7 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
     (void)settings;
 }
 
-// a contact that opens or closes, sticks or slides. The velocity of the contact feels a change of its impulse through w
+// distance to the state at which the contact opens or closes, sticks or slides; w turns changes of the impulse into velocities
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     (void)settings;

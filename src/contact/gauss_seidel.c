@@ -8,13 +8,15 @@
 //
 // A visit costs six times the dofs of the groups that the block touches.
 //
-// A contact wedges where friction along some direction presses it more than the friction itself: mu |W_nt| > W_nn. Alone it has
-// several solutions then, and sweeps that jump between them go in circles. A weight on the change of the normal impulse, added to
-// W_nn, keeps a visit near the impulse before and does not change where sweeps end. Sweeps that go in circles take the weight
-// first, then half of each change, then a quarter. A law may ask that late sweeps take a part of each change.
+// A contact wedges if friction in some direction increases the normal impulse more than it takes from it: mu |W_nt| > W_nn. A
+// single wedging contact has several solutions, and sweeps that jump between them do not converge. A weight on the change of
+// the normal impulse, added to W_nn, keeps a visit near the last impulse and does not change the solution. Sweeps that do not
+// converge use the weight first, then half of each change, then a quarter. A law may ask that late sweeps take a part of each
+// change.
+//
 // The method ends when the change of v in a sweep, relative to v and to the change of v by all impulses, is below 1e-4 of the
-// tolerance: the error of a method that converges slowly is larger than its last change. Impulses that v does not feel, as between
-// many points of one body, need not converge.
+// tolerance, because the error of a slowly converging method is larger than its last change. Impulses that do not affect v, as
+// between many points of one body, need not converge.
 
 #include "contact/island_solvers.h"
 
@@ -23,12 +25,12 @@
 
 #include <string.h>
 
-// If the change of v does not fall in SWEEPS_TO_FALL sweeps, later sweeps keep wedging contacts near their impulses. Where that
-// does not help, sweeps take half as much of each change, but not less than least_part
+// if the change of v does not fall within SWEEPS_TO_FALL sweeps, later sweeps weigh wedging contacts; if this does not help, sweeps
+// take half as much of each change, but not less than least_part
 enum { SWEEPS_TO_FALL = 100 };
 static const double least_part = 0.25;
 
-// W_nn of a wedging contact, over mu |W_nt|: 1.5 to 2.5 serve alike
+// W_nn with the weight of a wedging contact, over mu |W_nt|; values of 1.5 to 2.5 are equally good
 static const double steep = 2;
 
 // a change of v that does not halve in SWEEPS_TO_FALL sweeps and is below this number is rounding
@@ -40,11 +42,11 @@ static double share_of_change(const trxi_law *law, int sweeps)
     return law->late_share > 0 ? law->late_share + (1 - law->late_share) * pow(0.99, sweeps) : 1;
 }
 
-// how sweeps go
+// how sweeps take changes
 typedef struct pace {
-    bool weighs;   // contacts that wedge
-    double part;   // of each change
-    double change; // of v, when the pace was set last
+    bool weighs;   // wedging contacts have a weight
+    double part;   // part of each change that is taken
+    double change; // change of v when the pace was set last
 } pace;
 
 // W of a block, with the weight
@@ -93,7 +95,7 @@ static double sweep(const trxi_contact_problem *problem, const pace *p, trxi_isl
     return (size > 0 ? sqrt(change / size) : change) / p->part;
 }
 
-// true where the change of v is rounding
+// adapts the pace; returns true when the change of v is rounding
 static bool set_pace(const trxi_solver_stats *stats, pace *p)
 {
     if (stats->iterations % SWEEPS_TO_FALL != 0) return false;

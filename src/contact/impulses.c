@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Impulses as unknowns (theory 4): see impulses.h. The impulses start at 0, so the solution does not depend on earlier steps. At
-// the end v is computed anew from the impulses. Slopes G of contacts remain 0: derivatives set them (tangent.c), or solve once
+// the end v is computed again from the impulses. Slopes G of contacts remain 0; derivatives set them (tangent.c), or solve once
 // more by Newton.
 
 #include "contact/impulses.h"
@@ -41,7 +41,7 @@ bool trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *islan
 }
 
 // one row: the root of gamma - law(v_c + w (gamma - gamma_0)), whose slope is at least 1; it lies between gamma_0 and law(v_c).
-// Between the two corners of a limit that lets go, Newton's method can jump to and fro: later, every second step halves the bracket
+// Between the two corners of a limit that lets go, Newton's method can alternate, so later every second step halves the bracket
 static void visit_row(const trxi_row_block *block, double dt, double w, trxi_row_state *at)
 {
     enum { MOST = 100, SURE = 8 };

@@ -17,14 +17,15 @@ static const double trxi_impulses_share = 1e-4, trxi_impulses_least = 1e-14;
 /// Returns false when memory is out.
 bool trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
 
-/// Solves one block alone: sets the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law.
+/// Solves one block with all other impulses fixed: sets the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law.
 void trxi_impulses_visit(const trxi_contact_problem *problem, const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at);
 
 /// The mean diagonal of the block of W, which weighs its impulses; 1 for rows that move nothing [1/kg].
 double trxi_impulses_weight(const trxi_row_block *block, const trxi_sym3 *W);
 
-/// The balance of momentum at v and the impulses of `now`, and then the square of A^-1 r, by which v would change [J].
+/// Computes the momentum balance r at v and the impulses of `now`.
 void trxi_impulses_balance(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
+/// Then: the square of A^-1 r, the change of v that would satisfy the balance [J].
 double trxi_impulses_miss(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s);
 
 /// Size of v and of its change by all impulses: squares, weighted by the diagonal of A [J].

@@ -10,8 +10,8 @@
 // leave the system: K dv = -r + J^T f_0, K = A + J^T G J, where f_0 is the change of the impulse at dv = 0. G is not symmetric: K
 // is factorized by elimination with row exchanges, once for predictor and corrector. Blocks without a cone keep their laws.
 //
-// Where no direction leads on, contacts return to the path at larger products. From the third time on, the method follows the path
-// from a point that lies 1e4 times further out each time, by Newton's method for targets that fall tenfold.
+// If no direction gives progress, contacts return to the path at larger products. From the third time on, the method follows
+// the path by Newton's method for targets that fall tenfold, from a start whose products are 1e4 times larger each time.
 
 #include "contact/island_solvers.h"
 
@@ -32,7 +32,7 @@ static bool has_cone(const trxi_row_block *block)
 
 // ---- one contact ----
 
-// what a Newton step must change: the linear conditions (s, b_1, e_t) and the products
+// changes that a Newton step must make: in the linear conditions (s, b_1, e_t) and in the products
 typedef struct demand {
     double s, b, e[2], normal, cone[3];
 } demand;
@@ -134,7 +134,8 @@ static trxi_cone_pair central_point(const trxi_row_block *block, const double *v
     return (trxi_cone_pair){nu / s, s, {m, -m * v_c[0] / e, -m * v_c[1] / e}, {e, v_c[0], v_c[1]}};
 }
 
-// a start inside the cones with products of kappa at least; its size follows from the mass of the contact and what it must stop
+// starts inside the cones with products of at least kappa; their size follows from the mass of the contact and from the
+// velocity that it must stop
 static void begin(const trxi_contact_problem *problem, trxi_island *island)
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
@@ -320,8 +321,8 @@ static bool is_better(const trxi_contact_problem *problem, const trxi_island *is
     return distance(problem, island, kappa, s) <= before && least_product(problem, island) >= least;
 }
 
-// goes along the direction, not out of the cones; goes back by halves while the distance from the path grows or a product falls
-// below a hundredth of kappa, and to the start when that is so at all lengths. Returns the length
+// steps along the direction within the cones; halves the step while the distance from the path grows or a product falls below a
+// hundredth of kappa; returns to the start if no length helps. Returns the length of the step
 static double advance(const trxi_contact_problem *problem, trxi_island *island, double kappa, int halvings, trxi_work *s)
 {
     const double before = distance(problem, island, kappa, s), least = fmin(0.01 * kappa, least_product(problem, island));
@@ -340,8 +341,8 @@ static double advance(const trxi_contact_problem *problem, trxi_island *island, 
 
 // how the method follows the path
 typedef struct path {
-    int jams;      // times that no direction led on
-    double far;    // products at the last start from afar
+    int jams;      // number of times without progress in any direction
+    double far;    // products at the last distant start
     double target; // 0: predictor and corrector choose
 } path;
 
@@ -361,7 +362,7 @@ static double correct(const trxi_contact_problem *problem, trxi_island *island, 
     return advance(problem, island, *target, OF_CORRECTOR, s);
 }
 
-// products at which contacts return to the path
+// chooses the products at which contacts return to the path after a jam
 static double jam(double kappa, double nu, double target, path *p)
 {
     if (++p->jams <= NEAR_JAMS) return 10 * fmax(nu, target);
@@ -369,8 +370,7 @@ static double jam(double kappa, double nu, double target, path *p)
     return p->target = fmax(p->far, nu);
 }
 
-// one iteration. Where the second-order products lead away from the path, as after a short predictor, the direction without them
-// descends
+// one iteration. If the second-order products lead away from the path, as after a short predictor, uses the direction without them
 static trx_status iterate(const trxi_contact_problem *problem, trxi_island *island, path *p, trxi_work *s)
 {
     static const double full = 0.9;

@@ -3,7 +3,7 @@
 
 // The solvers of one island (theory 4, 5), which model.c lists. Shared by the solver's files.
 //
-// Each returns OK where it solved the island, or NOT_CONVERGED or NOT_FINITE; further results stand beside its name.
+// Each returns OK if it has solved the island, NOT_CONVERGED, NOT_FINITE, or one of the further results named in its comment.
 
 #ifndef TRXI_CONTACT_ISLAND_SOLVERS_H
 #define TRXI_CONTACT_ISLAND_SOLVERS_H
@@ -35,14 +35,14 @@ int trxi_pivoting_contacts(const trxi_contact_problem *problem, const trxi_islan
 /// status of Newton's method where it fails.
 trxi_island_solver trxi_staggered_solve;
 
-/// Rows without impulses: tries the velocity without them.
+/// Islands whose rows need no impulses: tries the velocity without impulses.
 trxi_island_solver trxi_open_solve;
 
-/// Contacts of which none slides, for the laws of rigid contact: a few iterations of Newton's method.
+/// Islands in which no contact slides, for the laws of rigid contact: a few iterations of Newton's method.
 trxi_island_solver trxi_sticking_solve;
 
-/// Lifted contacts for contacts with the law ncp, raisim or first_order: solves convex problems whose contacts are lifted by the
-/// slip of the last. The status of Newton's method where it fails.
+/// Lifted contacts, for the laws ncp, raisim or first_order: solves convex problems whose contacts are lifted by the slip of the
+/// previous problem. The status of Newton's method if it fails.
 trxi_island_solver trxi_lifted_solve;
 
 /// The two-level method of the model first_order: solves convex levels until the impulses that they hold agree with the law.

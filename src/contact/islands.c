@@ -29,7 +29,7 @@ static void tie(int *parent, int a, int b)
     else parent[a] = b;
 }
 
-// whether a block has the columns of the block before it, as those of one pair have
+// returns whether a block has the same columns as the block before it, like blocks of one pair
 static bool repeats_columns(const trxi_contact_problem *problem, int k)
 {
     const trxi_row_block *b = &problem->blocks[k];

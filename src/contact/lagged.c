@@ -64,7 +64,7 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
     return trxi_friction_kink(block, settings, block->at.v_c[2]);
 }
 
-// gap(v_n + alpha dv_n) = 0 of a barrier
+// alpha at which the gap of a barrier at v_n + alpha dv_n becomes 0
 static double longest_step(const trxi_row_block *block, const double *v_c, const double *dv_c)
 {
     const double open = trxi_contact_gap(&block->contact, block->phi0, 0) / block->contact.between.ahead + v_c[2];

@@ -64,8 +64,8 @@ typedef struct trxi_law {
 
     /// Constants of the step; NULL: the owner of the rows sets them.
     void (*prepare)(trxi_row_block *block, const trxi_law_settings *settings);
-    /// Makes the block as soft as a stage of a continuation asks, from 1 m/s down; returns false for the block of the step. NULL:
-    /// the law is always that of the step.
+    /// Makes the block at least as soft as the stage `soft` of a continuation, from 1 m/s down; returns false if the block
+    /// already is that soft in the step. NULL: the law has no softer form.
     bool (*soften)(trxi_row_block *block, const trxi_law_settings *settings, double soft);
     /// Sets gamma, G and branch at at->v_c.
     void (*impulse)(const trxi_row_block *block, double dt, trxi_row_state *at);
@@ -77,8 +77,8 @@ typedef struct trxi_law {
     double (*kink)(const trxi_row_block *block, const trxi_law_settings *settings);
     /// Separation speed at which the normal law is evaluated for v_c [m/s]; NULL: no normal law.
     double (*separation)(const trxi_row_block *block, const double *v_c);
-    /// Largest alpha > 0 at which a barrier's gap stays above 0 along v_c + alpha dv_c, for a feasible v_c. NULL: the
-    /// law takes no barrier.
+    /// Largest alpha > 0 for which a barrier's gap stays above 0 along v_c + alpha dv_c, for a feasible v_c. NULL: the law has no
+    /// barriers.
     double (*longest_step)(const trxi_row_block *block, const double *v_c, const double *dv_c);
     /// True when an active contact sticks at block->at.v_c; NULL for laws without a contact.
     bool (*sticks)(const trxi_row_block *block);
@@ -90,11 +90,11 @@ typedef struct trxi_law {
     /// For a law without a potential: the slope -d gamma/d v_c = G + [skew]x at the solution, block->at. NULL: `impulse` sets G,
     /// and the slope is symmetric.
     void (*slope)(const trxi_row_block *block, trxi_sym3 *G, double skew[3]);
-    /// Fixes what the next level of a two-level solve holds (two_level.c): friction bounds and shares of stiff impulses from the
-    /// impulses gamma, with compliances of at least `least` w. Adds the error of gamma against the law without levels. NULL: the
-    /// law has no levels.
+    /// Sets the constants of the next level of a two-level solve (two_level.c), friction bounds and shares of stiff impulses,
+    /// from the impulses gamma, with compliances of at least `least` w. Adds the error of gamma against the law without levels.
+    /// NULL: the law has no levels.
     void (*hold)(trxi_row_block *block, const double *gamma, double least, trxi_level_error *error);
-    /// Share of the change of a visit that late sweeps take; the first takes all. 0: every sweep takes all.
+    /// Share of the change of a visit that late sweeps take; the first sweep takes the whole change. 0: all sweeps do.
     double late_share;
 } trxi_law;
 

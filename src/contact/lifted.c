@@ -9,17 +9,17 @@
 // raisim a contact is lifted by s l, l = (a, 1), and its slip is u_t = c_t + s a; in ncp a = 0. first_order is ncp with another
 // R of the normal impulse.
 //
-// A ccp has normal impulses and friction at once, so wedges, jams and grasps are no harder than other contacts; staggered
-// projections (staggered.c) hold one of the two and go in circles there. A round solves a ccp from the velocity of the last
+// A ccp solves for normal impulses and friction together, so wedges, jams and grasps are no harder than other contacts. Staggered
+// projections (staggered.c) fix one of the two and do not converge there. A round solves a ccp from the velocity of the last
 // round. The next lifts are an implicit step of the length h along the flow ds/dt = F. With the slopes G of the ccp, p = h/(1 + h),
 // T = (u_t/|u_t|, 0), k = p/(1 - p mu T . l) and b = 1/(1 + k mu R T . G l)
 //
 //     (A + J^T M J) dv = J^T f_0      M = G + b k mu G l T^T (1 - R G)      f_0 = -b k F G l
 //     df = f_0 - M dv_c               ds = k F + k mu T . (dv_c + R df)
 //
-// A long step is one of Newton's method for F = 0. Short steps keep to the flow, whose fast parts die out at once. Contacts that
-// press against each other through a stiff mechanism let lifts creep, for as many as 1e5 lengths of F, until a contact opens or
-// sticks; there F stays as it is, and h grows. A step that doubles F is undone.
+// A long step is a step of Newton's method for F = 0. Short steps follow the flow, whose fast parts decay at once. If contacts
+// press against each other through a stiff mechanism, lifts change slowly, over as much as 1e5 |F|, until a contact opens or
+// sticks; F hardly changes meanwhile, and h grows. A step that doubles F is undone.
 //
 // During the solve contacts have the law of a lifted contact. level.held is the lift s l, level.before the last s, level.most p.
 
@@ -33,8 +33,9 @@
 #include "contact/rigid.h"
 #include "math/vec3.h"
 
-// F that ends the rounds as a share of the tolerance; where rounds no longer halve F, the tolerance itself is enough: F is the
-// velocity by which the solution misses the law. Tolerance of Newton's method as a share of that F
+// share: F that ends the rounds, as a share of the tolerance. If rounds no longer halve F, the tolerance itself is enough,
+// because F is the velocity by which the solution misses the law. share_of_newton: tolerance of Newton's method as a share of
+// this F
 static const double share = 1e-3, share_of_newton = 1e-6;
 enum { PATIENCE = 8 };
 
@@ -76,7 +77,7 @@ static void set_lift(trxi_row_block *block, double lift)
 
 // ---- Newton's method for the lifts ----
 
-// how lift and impulse of a contact answer its velocity
+// changes of lift and impulse of a contact with its velocity
 typedef struct answer {
     double T[3], k, F;      // direction of the slip, 0 where the contact sticks
     double M[3][3], f_0[3]; // of the impulse
@@ -136,7 +137,7 @@ static double change_of_lifts(const trxi_contact_problem *problem, const trxi_is
     return sum;
 }
 
-// s->dv, the change of v by the step; false where the island is too large for an elimination
+// computes s->dv, the change of v by the step; returns false if the island is too large for an elimination
 static bool change_of_velocity(const trxi_contact_problem *problem, trxi_island *island, double p, trxi_work *s)
 {
     if (s->nv > TRXI_ACTIVE_SET_DOFS) return false;
@@ -153,7 +154,7 @@ static bool change_of_velocity(const trxi_contact_problem *problem, trxi_island 
     return works;
 }
 
-// the next lifts, by an implicit step of the length h; without an elimination s'
+// computes the next lifts by an implicit step of the length h; the lifts s' if the island is too large for an elimination
 static void move(const trxi_contact_problem *problem, trxi_island *island, double h, trxi_work *s)
 {
     const bool implicit = change_of_velocity(problem, island, h / (1 + h), s);

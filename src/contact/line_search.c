@@ -27,9 +27,9 @@
 #include "contact/islands.h"
 
 static const double most = 1.5;
-static const double slope_tolerance = 1e-2;  // of a root
-static const double barrier_tolerance = 1e-8; // of a root near a barrier: a coarser root would end too close to the barrier
-static const double short_of_root = 0.02;     // of a full step before the root, where the objective surely falls
+static const double slope_tolerance = 1e-2;  // slope at an accepted root / first slope [1]
+static const double barrier_tolerance = 1e-8; // the same near a barrier, where a coarser root would be too close to the barrier [1]
+static const double short_of_root = 0.02;     // the same for a full step short of the root, where the objective surely falls [1]
 enum { MAX_EVALUATIONS = 100, MAX_HALVINGS = 40 };
 
 typedef struct slope {
@@ -145,7 +145,7 @@ static line begin(const trxi_contact_problem *problem, trxi_island *island, doub
     return along;
 }
 
-// `next` at the step length alpha; false when the step is below the last digit of v
+// moves `next` to the step length alpha; returns false when the step is below the last digit of v
 static bool go(line *along, double alpha)
 {
     trxi_work *s = along->s;

@@ -17,7 +17,7 @@ double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *i
 
 /// next = now + alpha dv, where the slope dv . r at `now` is slope0 < 0. Returns alpha. Exact: at the root of the slope in
 /// (0, 1.5]. Backtracking: the first of 1, 1/2, 1/4, ... that surely decreases enough. Velocity and balance of `next` are the
-/// values of `now` plus the change; they are not evaluated anew. Returns 0 when the step is below the last digits of v.
+/// values of `now` plus the change, not evaluated again. Returns 0 when the step is below the last digits of v.
 double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_work *s);
 
 /// The exact search after a rejected full step. `next` is the full step, and slope1 the slope there.

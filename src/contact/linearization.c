@@ -76,7 +76,7 @@ static const trxi_symbolic *symbolic(const trxi_island *island)
     return trxi_block_cholesky_factor(island->sparse).symbolic;
 }
 
-// the inverse of H has room for the columns
+// returns whether the columns of an island are products with the inverse of H, which then also gives them room
 bool trxi_island_by_blocks(const trxi_island *island)
 {
     const size_t room = 2 * (size_t)island->nv * (size_t)island->nv;
@@ -201,7 +201,7 @@ void trxi_linearization_solve(const trxi_contact_problem *problem, trxi_solver *
     if (!together) trxi_contact_back_substitute(problem, solver, nrhs, trxi_linearization_rhs(solver, dv), s->nv);
 }
 
-// columns that were solved for, group by group; rows run over neighbouring groups
+// visits columns that were solved for, group by group, on the rows of neighbouring groups
 static void visit_solved(const trxi_work *s, const trxi_island *island, const double *dv, trxi_columns_visitor *visit,
                          void *context)
 {
@@ -234,7 +234,7 @@ static void gather_columns(const trxi_island *island, const trxi_symbolic *s, in
     }
 }
 
-// solves for the columns in X, where their product with the inverse would lose digits
+// solves for the columns in X, if their product with the inverse would lose digits
 static void solve_columns(const trxi_contact_problem *problem, const trxi_work *work, const trxi_island *island,
                           const trxi_block_inverse *inverse, int position, int ncol)
 {
@@ -258,7 +258,7 @@ static void solve_columns(const trxi_contact_problem *problem, const trxi_work *
     }
 }
 
-// columns as products with the inverse of H, whose rows are in the order of elimination
+// visits columns as products with the inverse of H, whose rows are in the order of elimination
 static void visit_products(const trxi_contact_problem *problem, const trxi_work *work, const trxi_island *island, const double *Rq,
                            const double *Rv, double *dv, trxi_columns_visitor *visit, void *context)
 {

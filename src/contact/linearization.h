@@ -38,7 +38,7 @@ typedef struct trxi_coupled_places {
 
 trxi_coupled_places trxi_coupled(const trxi_solver *solver);
 
-/// Whether the dofs are connected; the number of dofs connected to a dof, which are the rows of its column.
+/// Returns whether two dofs are connected.
 bool trxi_coupled_tied(const trxi_solver *solver, int i, int j);
 int trxi_coupled_rows(const trxi_solver *solver, int dof);
 
@@ -70,7 +70,7 @@ int trxi_part_groups(const trxi_solver *solver, int part, const int **groups);
 // ---- all columns of -H^-1 [Rq Rv] ----
 
 /// Solves for the columns of all parts where solving is cheapest, in `dv` (2 trxi_coupled_size + nv nrhs numbers), for Rq and Rv
-/// that were cleared with the function above. Before the call `dv` has nrhs right-hand sides of all dofs at
+/// that were cleared with trxi_coupled_clear. Before the call `dv` has nrhs right-hand sides of all dofs at
 /// trxi_linearization_rhs; afterwards H^-1 times these.
 void trxi_linearization_solve(const trxi_contact_problem *problem, trxi_solver *solver, const double *Rq, const double *Rv,
                               int nrhs, double *dv);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The contact models and their solvers (theory 4): see model.h. Newton needs a symmetric slope, so it serves the models with a
-// potential alone.
+// The contact models and their solvers (theory 4): see model.h. Newton needs a symmetric slope, so it serves only the models with a
+// potential.
 
 #include "contact/model.h"
 
@@ -30,7 +30,8 @@ enum {
     PIVOTING = 1 << TRX_SOLVER_PIVOTING,
 };
 
-// Methods that are tried in turn: a step that one does not solve is solved anew by the next. The rule depends on the step alone
+// methods that are tried in turn: a step that a method does not solve is solved again by the next method. The choice depends
+// only on the step
 typedef trxi_island_solver *const methods[];
 
 static trx_status solve_by(methods list, const trxi_contact_problem *problem, trxi_island *island,
@@ -70,7 +71,7 @@ static trx_status stagger(const trxi_contact_problem *problem, trxi_island *isla
 
 // ---- the usual solvers of rigid contact ----
 
-// sweeps are the fastest method where few of them suffice, as for a robot with some contacts, and the slowest in stacks
+// tries a few sweeps: they are the fastest method if a few suffice, as for a robot with a few contacts, and the slowest in stacks
 static trx_status sweep_briefly(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                 trxi_work *s)
 {
@@ -88,7 +89,7 @@ static trx_status solve_round(const trxi_contact_problem *problem, trxi_island *
     return solve_by(list, problem, island, settings, s);
 }
 
-// pivoting finds a solution wherever there is one, in islands of few contacts
+// tries pivoting, which finds a solution whenever there is one, in islands of few contacts
 static trx_status solve_pyramids(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                  trxi_work *s)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Newton's method on one island of the convex contact problem (theory 5). Two iterates: `now`, and `next`, the step that is tried.
-// A step is tried by evaluating `next` and accepted by swapping the two. A start outside the barriers is scaled towards v = 0,
+// Newton's method on one island of the convex contact problem (theory 5), with two iterates, `now` and `next`. A step is tried by
+// evaluating `next`, and accepted by swapping the two. A start outside the barriers is scaled towards v = 0,
 // which is inside. The method ends at the relative tolerance or at the round-off floor of the residual, whichever comes first
 // (rounding.c). Any other end is a negative status.
 
@@ -15,11 +15,11 @@
 #include "contact/line_search.h"
 #include "contact/rounding.h"
 
-// The balance adds up the changes of this many steps before it is computed anew. A solve with many iterations has stiff contacts
-// and computes the balance after each step.
+// number of steps whose changes the balance adds up before it is computed again; a solve with many iterations has stiff
+// contacts and computes the balance after each step
 enum { MOST_SUMS = 4 };
 
-// a balance that was added up is computed anew before a solve ends on its residual
+// judges the residual; computes a balance that was added up again before a solve may end on it
 static void judge_computed(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool thorough, trxi_work *s,
                            trxi_verdict *verdict)
 {
@@ -47,8 +47,8 @@ static double newton_direction(const trxi_contact_problem *problem, trxi_island 
     return trxi_island_dot(island, s, s->dv, island->now->r);
 }
 
-// One step along dv. Most steps are full steps: their slope comes with the residual that the next iteration needs. Returns false
-// when v is already at rounding level.
+// takes one step along dv. Most steps are full steps, whose slope follows from the residual that the next iteration needs. Returns
+// false when v is already at rounding level
 static bool advance(const trxi_contact_problem *problem, trxi_island *island, double slope, bool full, double tolerance,
                     const trxi_verdict *verdict, trxi_work *s)
 {
@@ -66,7 +66,7 @@ static bool advance(const trxi_contact_problem *problem, trxi_island *island, do
     trxi_balance_accept(island);
     if (!uncertain) return true;
 
-    // near rounding, compute the balance anew. At a kink the last digit of v may decide between a soft and a stiff side
+    // near rounding, compute the balance again: at a kink the last digit of v may decide between a soft and a stiff side
     trxi_balance_compute(problem, island, s, island->now);
     if (alpha > 0) return true;
     s->stats.floor = s->stats.residual;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Islands without impulses (theory 4). Contacts that separate, and rows that ask for nothing, leave the velocity A^-1 p0. A visit
-// of each block from there shows the impulse that its law wants. Where all of them together are, as an energy, below a thousandth
-// of the tolerance, impulses of zero are the solution. The cost is a product with J, far less than what other methods prepare.
+// Islands without impulses (theory 4). If contacts separate and no other row acts, the velocity is A^-1 p0. A visit of each
+// block at this velocity gives the impulse of its law. If the energy of all these impulses is below a thousandth of the
+// tolerance, impulses of zero are the solution. The cost is a product with J, far less than the preparation of other methods.
 
 #include "contact/island_solvers.h"
 
@@ -12,7 +12,7 @@
 
 static const double share = 1e-3;
 
-// the impulse that a block wants: its square [J]
+// square of the impulse of a block at the velocity without impulses [J]
 static double wanted(const trxi_contact_problem *problem, const trxi_island *island, int k)
 {
     const trxi_row_block *block = &problem->blocks[k];

@@ -11,12 +11,12 @@
 // velocity of the last solution, as in Newton's method: H = A + J_s^T G_s J_s and g have their slopes and impulses. Impulses and
 // velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
 //
-// Contacts that share the load of a body leave W singular, and pivots as small as R drown in rounding: the method ends on a ray.
-// Then R' = regular W_ii takes the place of a smaller R, and g loses (R' - R) f, f the impulses of the last solution: a
-// proximal-point method. `regular` grows until the method finds solutions. Impulses that v feels settle in a few of them, to the
-// digits that rounding leaves of v/R'.
+// Contacts that share the load of a body make W singular. Pivots as small as R are then lost in rounding, and the method ends on a
+// ray. R' = regular W_ii then takes the place of a smaller R, and (R' - R) f is subtracted from g, with f the impulses of the last
+// solution: a proximal-point method. `regular` grows until the method finds solutions. Impulses that affect v settle within a few
+// solutions, to the digits that rounding leaves of v/R'.
 //
-// The work is that of dense matrices of two unknowns per contact and one per corner: a truth for small scenes. W is formed.
+// The matrices are dense, with two unknowns per contact and one per corner, and W is formed: a reference for small scenes.
 
 #include "contact/island_solvers.h"
 
@@ -97,7 +97,7 @@ static trx_status reserve(const trxi_contact_problem *problem, const trxi_island
 
 // ---- rows that are no contacts ----
 
-// laws at v, and H; s->dv is the change of v that leaves the contacts without impulses
+// linearizes the laws at v and factorizes H; s->dv is the change of v without contact impulses
 static bool linearize(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     trxi_iterate *x = island->now;
@@ -128,7 +128,7 @@ static void impulse_of(const dense *d, int contact, double f[3])
         for (int r = 0; r < 3; r++) f[r] += by * d->u[r + 3 * i] * z[i];
 }
 
-// W + R' and g of one contact at the velocity s->dp of no impulses
+// forms W + R' and g of one contact at the velocity s->dp without impulses
 static void form_contact(const trxi_row_block *block, int k, const trxi_work *s, const dense *d)
 {
     const int rows = 3 * d->count;
@@ -186,7 +186,7 @@ static void pose(const trxi_contact_problem *problem, const dense *d)
     }
 }
 
-// v and the impulses there: those of contacts as found, others by their slopes
+// moves v and the impulses to the solution: contacts have the impulses that were found, other rows change by their slopes
 static void take(const trxi_contact_problem *problem, const trxi_island *island, double part, trxi_work *s, const dense *d)
 {
     double *v = island->now->v;
@@ -207,7 +207,7 @@ static void take(const trxi_contact_problem *problem, const trxi_island *island,
     }
 }
 
-// impulses of the contacts; a ray makes R' larger
+// finds the impulses of the contacts; raises R' after each ray
 static trx_status find_impulses(const trxi_contact_problem *problem, const trxi_island *island, trxi_work *s, dense *d)
 {
     const int n = d->each * d->count, before = s->stats.iterations;
@@ -272,7 +272,7 @@ trx_status trxi_pivoting_solve(const trxi_contact_problem *problem, trxi_island 
         s->stats.still = d.regular > 0 ? fmax(tolerance, rounding / d.regular) : tolerance;
         converged = status >= 0 && ((linear && d.regular == 0) || s->stats.change <= s->stats.still);
 
-        // another R' has another pace
+        // a new R' starts with whole changes
         const bool other = d.regular > regular;
         part = other ? 1 : s->stats.change >= last ? fmax(least_part, 0.5 * part) : part;
         last = other ? INFINITY : s->stats.change;

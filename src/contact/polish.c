@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Refines the solution of an island until derivatives can be taken at it (theory 5, 6), by Newton steps with one factor of H. Near
+// Refines the solution of an island to the accuracy that derivatives need (theory 5, 6), by Newton steps with one factor of H. Near
 // the solution H hardly changes, so each step divides the residual by 10^3 or more, at the cost of a back-substitution and a
 // residual. With the last factor of the solve, the last digits of the result depend on the start of the solve. With a factor
 // computed at the solution the result does not depend on the start. An island whose residual falls more slowly is restored, and the

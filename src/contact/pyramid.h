@@ -22,7 +22,8 @@ int trxi_pyramid_number(int branch);
 /// Projector on the directions of f_t that stick on a branch: xx, xy, yy.
 void trxi_pyramid_sticks(int sides, int branch, double S[3]);
 
-/// The distances of faces at which y is on a face, and at which its nearest point leaves the corners.
+/// Distances of the faces from the middle between which y changes its branch: y lies on a face (*face), and the nearest point of y
+/// leaves a corner (*corner).
 void trxi_pyramid_borders(int sides, const double y[2], double *face, double *corner);
 
 #endif

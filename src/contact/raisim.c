@@ -1,21 +1,22 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The contact model of RaiSim (theory 4): a closed contact keeps c_n = 0 and leaves the least energy in the friction cone K. With
-// c = D f + g of one contact, the other impulses as they are, and a = D_nt/D_nn, the minimum under c_n = 0 is ncp with a slip u_t
-// that leans:
+// The contact model of RaiSim (theory 4): a closed contact keeps c_n = 0, and its impulse minimizes the energy within the
+// friction cone K. With c = D f + g of one contact at fixed other impulses, and a = D_nt/D_nn, the minimum under c_n = 0 is ncp
+// with the slip u_t in place of c_t. u_t leans: it contains a multiple of a.
 //
 //     open    g_n > 0: f = 0        stick   u_t = 0       slide   f_t = -mu f_n u_t/|u_t|       u_t = c_t + mu |u_t| a
 //
-// mu |u_t| is the multiplier of c_n = 0, times D_nn. a belongs to the contact, so the conditions hold beside every matrix that a
-// solver has in place of D: sweeps have D itself, alternating directions a multiple of the identity. The visit takes the matrix
-// [S b; b^T d] and looks for f_t = -u_t/sigma at the bound of friction:
+// mu |u_t| is the multiplier of c_n = 0, times D_nn. a is a constant of the contact, so the conditions do not change when a solver
+// uses another matrix in place of D: sweeps use D itself, alternating directions a multiple of the identity. The visit takes the
+// matrix [S b; b^T d] and searches f_t = -u_t/sigma at the bound of friction:
 //
 //     f_n = (-g_n - b . f_t)/d      (S - b b^T/d + sigma (1 - mu^2 a b^T/d)) f_t = -g_t + (b + sigma mu^2 a) g_n/d
 //
 // With D, |f_t| - mu f_n falls along sigma > 0, and the root is the only minimum. mu |a| < 1 unless the contact wedges.
 //
-// Derivatives follow from what sticks, slides and is open at the solution, as those of ncp. Where a contact slides, d follows from
+// Derivatives follow from the branches (stick, slide, open) at the solution, like those of ncp. The direction d of a sliding
+// contact follows from
 //
 //     c_t . d' = k c_t . d        k = N'/N        ds = e . dv_t - k d(R f_t . d) - c_t . d dk        e = d' - k d
 //     dangle = -ds/S              S = R mu f_n - c_t . d D_nn/N > 0 at a minimum
@@ -56,7 +57,7 @@ static lean lean_by(const alone *p, double sigma, double f[3])
     return (lean){sigma, det < 0 ? -value : value, det < 0};
 }
 
-// f on the boundary of the cone: secants within a bracket, whose end that stays counts half the next time (Illinois)
+// finds f on the boundary of the cone by secants within a bracket (the Illinois method: the value at an end that stays is halved)
 static void slide(const alone *p, double f[3])
 {
     enum { MOST = 100 };
@@ -112,13 +113,13 @@ bool trxi_raisim_lean(const trxi_row_block *block, const double c_t[2], double o
     return steep <= most;
 }
 
-// -v_c/R in the friction cone, as for ncp: no sweep asks for it
+// -v_c/R in the friction cone, as for ncp; sweeps do not use it
 static void impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
 {
     trxi_ncp.impulse(block, dt, at);
 }
 
-// the borders of ncp: a contact that stops is at the bound of friction, since c_t = 0 there
+// the borders of ncp: when a contact stops sliding, c_t = 0 and friction is at its bound
 static double kink(const trxi_row_block *block, const trxi_law_settings *settings)
 {
     return trxi_ncp.kink(block, settings);

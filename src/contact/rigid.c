@@ -7,9 +7,9 @@
 //     ncp   f_n >= 0, c_n >= 0, f_n c_n = 0;   |f_t| <= mu f_n, and f_t opposes c_t at the bound where c_t is not 0
 //     lcp   the same, with f_t in a regular polygon around the circle of the radius mu f_n: a pyramid (pyramid.h)
 //
-// K is the friction cone, K* its dual. The small R makes the impulses unique and gives ccp the slope of sap, whose law ccp has with
-// these constants. ncp and lcp have no potential. Their derivatives follow from what sticks, slides and is
-// open at the solution. With t = f_t/f_n, |t| = mu, of friction at its bound
+// K is the friction cone, K* its dual. The small R makes the impulses unique. With these constants, ccp has the law and the
+// slope of sap. ncp and lcp have no potential. Their derivatives follow from the branches (stick, slide, open) at the solution.
+// With t = f_t/f_n, |t| = mu, for friction at its bound
 //
 //     stick   df_t = -dv_t/R        slide   df_t = t df_n - (mu f_n/|v_t|) (1 - t t^T/mu^2) dv_t        df_n = -(dv_n - dv_hat)/R
 //
@@ -22,7 +22,7 @@
 #include "contact/pyramid.h"
 #include "math/vec3.h"
 
-// R of the first stage of a continuation in those of the step: at 3e-8 Newton converges from there, in whole robots at once
+// R of the first stage of a continuation / R of the step: for an R of 3e-8, Newton converges from there, for most robots at once
 static const double softest = 5e5; // [1]
 
 // R falls with the stages of a continuation
@@ -60,10 +60,10 @@ static double tangential(const trxi_sym3 *D)
 
 // ---- a contact alone ----
 
-// A visit solves f = T(f) by Newton's method. Plain steps f' = T(f) shrink the error by a part. They follow a step of Newton's
-// method that does not halve T(f) - f, until it has halved
+// a visit solves f = T(f) by Newton's method. If a step of Newton's method does not halve T(f) - f, plain steps f' = T(f)
+// follow until T(f) - f has halved
 enum { MOST_STEPS = 40, MOST_PASSES = 12 };
-static const double settled = 1e-14; // T(f) - f, relative to f: where T(f) is the solution
+static const double settled = 1e-14; // largest T(f) - f at the solution, relative to f [1]
 
 static bool takes_newtons_step(double moved, double *wanted)
 {
@@ -98,7 +98,7 @@ static int bound_by_pyramid(const trxi_contact *contact, double f[3])
     return trxi_pyramid_bound(contact->sides, contact->mu * f[2], f);
 }
 
-// Takes the impulse of c = 0 if it is within its bound: then the contact sticks. c belongs to the impulse before
+// takes the impulse of c = 0 if it is within its bound: the contact then sticks. c belongs to the last impulse
 static bool sticks(const trxi_row_block *block, const trxi_sym3 *D, const double c[3], rigid_bound *bound, trxi_row_state *at)
 {
     const double columns[9] = {D->xx, D->xy, D->xn, D->xy, D->yy, D->yn, D->xn, D->yn, D->nn};
@@ -144,8 +144,8 @@ static void newton_step(const trxi_row_block *block, const trxi_sym3 *P, const t
     solve_3x3(columns, change, d);
 }
 
-// projected gradient with the step 1/L: L is the largest sum of a row, at least the largest eigenvalue. One step solves a multiple
-// of the identity
+// projected gradient with the step 1/L, where L is the largest row sum, an upper bound of the largest eigenvalue. If W is a
+// multiple of the identity, one step is exact
 static void visit_ccp(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at)
 {
     trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
@@ -198,10 +198,10 @@ static void parameter(const trxi_row_block *block, const trxi_law_settings *sett
 
 // ---- ncp and lcp ----
 
-// what friction does on a branch
+// friction on a branch
 typedef struct friction {
     double sticks[3]; // projector on the directions that stick: xx, xy, yy
-    double t[2];      // at its bound per normal impulse, f_t / f_n, without the part that sticks
+    double t[2];      // friction at its bound per normal impulse, f_t / f_n, without the part that sticks
     bool turns;       // at a round bound, where f_t turns with the slip
 } friction;
 
@@ -221,7 +221,7 @@ static friction friction_of(const trxi_contact *contact, int branch, const doubl
     return out;
 }
 
-// A pass takes the normal impulse first, then friction under its bound. It is a map of f_t alone:
+// a pass computes the normal impulse first, then friction under its bound. It is a map of f_t alone:
 //
 //     n = -(D_nt f_t + b_n)/D_nn      y = f_t - (D_tt f_t + D_tn n + b_t)/L      T = y, or mu n y/|y| or S y + mu n t at the bound
 //
@@ -247,14 +247,14 @@ static void newton_step_of_pass(const trxi_contact *contact, int branch, const t
     d[2] = change[2] + h[0] * d[0] + h[1] * d[1];
 }
 
-// friction presses the contact less than itself in every direction, with sqrt(2) for the corners of a square
+// returns whether the contact does not wedge in any direction; the factor sqrt(2) covers the corners of a square
 static bool has_one_solution(const trxi_contact *contact, const trxi_sym3 *D)
 {
     return 2 * contact->mu * contact->mu * (D->xn * D->xn + D->yn * D->yn) < D->nn * D->nn;
 }
 
-// One pass solves a multiple of the identity. Passes need not end, and a contact need not have one solution: then the visit is one
-// pass, so that sweeps end where passes change nothing
+// if W is a multiple of the identity, one pass is exact. If the contact may have several solutions, passes may not converge:
+// the visit is then a single pass, so that sweeps end when passes change nothing
 static void visit_in_turn(const trxi_row_block *block, const trxi_sym3 *W, rigid_bound *bound, trxi_row_state *at)
 {
     trxi_rigid_local p = trxi_rigid_local_problem(block, W, at);
@@ -328,7 +328,7 @@ void trxi_bounds_slope(const trxi_row_block *block, double Rt, double Rn, trxi_s
     trxi_add_projector(most / fmax(hypot(block->at.v_c[0], block->at.v_c[1]), Rt * most), f.t[0] / mu, f.t[1] / mu, G);
 }
 
-// friction at its bound moves with the normal impulse
+// friction at its bound changes with the normal impulse
 void trxi_bounds_partials(const trxi_row_block *block, double by_phi, double by_vn0, trxi_law_partials *out)
 {
     if (!block->at.branch) return;
@@ -367,7 +367,7 @@ static void parameter_by_bounds(const trxi_row_block *block, const trxi_law_sett
     trxi_bounds_parameter(block, 0, trxi_friction_parameter(&block->contact, p).mu, gamma_theta);
 }
 
-// f_n = 0, the bounds on two sizes of friction and a penetration that begins, as changes of the gap
+// distance to f_n = 0, to two borders of friction and to the begin of a penetration, as a change of the gap
 static double nearest_border(const trxi_row_block *block, double n, double first, double second)
 {
     const double mu = block->contact.mu;

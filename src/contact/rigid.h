@@ -44,7 +44,7 @@ static inline double trxi_rigid_target(const trxi_row_block *block)
     return -trxi_rigid_gap(block) / trxi_rigid_horizon(block);
 }
 
-/// A contact alone, with the other impulses as they are: c = D f + rest, D = W + R, and c at the impulse `at`.
+/// A single contact at fixed other impulses: c = D f + rest, D = W + R, and c at the impulse `at`.
 typedef struct trxi_rigid_local {
     trxi_sym3 D; // [1/kg]
     double c[3]; // [m/s]
@@ -59,8 +59,8 @@ void trxi_bounds_slope(const trxi_row_block *block, double Rt, double Rn, trxi_s
 void trxi_bounds_partials(const trxi_row_block *block, double by_phi, double by_vn0, trxi_law_partials *out);
 void trxi_bounds_parameter(const trxi_row_block *block, double dn, double dmu, double *gamma_theta);
 
-/// The lean mu |u_t| a of the slip u_t = c_t + mu |u_t| a of a contact of raisim, c_t = v_t + R f_t [m/s]. Returns false where the
-/// contact wedges: then u_t may have no solution.
+/// The lean mu |u_t| a of the slip u_t = c_t + mu |u_t| a of a contact of raisim, c_t = v_t + R f_t [m/s]. Returns false if the
+/// contact wedges, because u_t may then have no solution.
 bool trxi_raisim_lean(const trxi_row_block *block, const double c_t[2], double out[2]);
 
 /// R at a stage of a continuation; true where a later stage has another (trxi_law.soften).

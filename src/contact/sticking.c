@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Contacts that stick (theory 4). ccp, ncp, lcp and raisim agree on a contact that is open, sticks or has no friction; they differ
-// where it slides. ccp is convex, so Newton's method solves it. Where no contact with friction slides at its solution, the solution
-// is that of every model. Few iterations show this: a solve that takes more has contacts that slide, and another method is faster.
+// Contacts that stick (theory 4). ccp, ncp, lcp and raisim agree on contacts that are open, stick or have no friction; they
+// differ only for sliding contacts. ccp is convex, so Newton's method solves it. If no contact with friction slides at its
+// solution, this is the solution of every model. A few iterations show this: a longer solve has sliding contacts, for which
+// another method is faster.
 //
 // Newton's method leaves the rounding of v_c/R in the impulses f. With v = A^-1 (p0 + J^T f) and the last H = A + J^T G J, a step
 //
@@ -22,8 +23,8 @@
 #include "math/vec3.h"
 
 enum { MOST_ITERATIONS = 3, MOST_REFINEMENTS = 3 };
-static const double share = 1e-3; // of the tolerance, of v_c that impulses miss
-static const double exact = 1e-9; // relative residual: where the last step changed no branch, nearly 0
+static const double share = 1e-3; // largest error of v_c, as a share of the tolerance [1]
+static const double exact = 1e-9; // largest relative residual: nearly 0 if the last step changed no branch [1]
 
 static bool none_slides(const trxi_contact_problem *problem, const trxi_island *island)
 {
@@ -53,7 +54,7 @@ static void miss_of_row(const trxi_contact_problem *problem, const trxi_row_bloc
     for (int r = 0; r < block->n; r++) e[r] = law.gamma[r] - at->gamma[r];
 }
 
-// v, v_c and e at the impulses; returns the square of the change of v_c by which laws and impulses agree [J]
+// computes v, v_c and e at the impulses; returns the square of the change of v_c that would make laws and impulses agree [J]
 static double miss(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)
 {
     double sum = 0;

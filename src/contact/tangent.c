@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The unsymmetric H of islands whose laws have no potential (theory 6, the rigid models): see hessian.h. Sweeps leave impulses and
-// branches; the slopes follow from these, never from v_c, where a compliance of 1e-8 would amplify rounding. H is dense.
+// The unsymmetric H of islands whose laws have no potential (theory 6, the rigid models): see hessian.h. Sweeps give impulses and
+// branches. The slopes are computed from these, not from v_c, because a compliance of 1e-8 would amplify rounding. H is dense.
 
 #include "contact/hessian.h"
 
@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-// room for every set of islands: all unknowns in one
+// reserves room for the largest matrix: all unknowns in one island
 bool trxi_tangent_reserve(const trxi_contact_problem *problem, trxi_work *s)
 {
     s->tangent_context = problem->context;

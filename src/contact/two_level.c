@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Levels of the model first_order (theory 4). A level holds the bounds of friction, and shares of stiff impulses. The rest is
-// the convex problem of theory 2.2, which Newton solves. The next level holds what follows from the impulses of this one:
+// Levels of the model first_order (theory 4). A level fixes the bounds of friction, and shares of stiff impulses. The rest is the
+// convex problem of theory 2.2, which Newton solves. The impulses of a level determine the fixed numbers of the next level:
 //
 //     repeat   v, gamma = argmin of the level                 normal, unilateral, bilateral impulses, friction within its bounds
 //              bound = mu gamma_n, held = (1 - R/R') gamma    block by block (law.h, hold)
 //     until    the error of gamma against the law is small
 //
-// The first level has no friction. Held shares are a proximal-point method, R' = least w: it converges like least w/(least w + W),
-// and least falls from level to level, because friction with a small R' at once costs Newton many iterations. Bounds converge like
-// mu times the coupling of slip and normal impulse, and Anderson's acceleration serves where that is slow. Levels that get nowhere
-// start anew from friction without bounds, then go a part of their way. Where 200 levels do not end, lifted contacts (lifted.c)
-// solve the island. The error is in energy, relative to the scale of the momentum balance.
+// The first level has no friction. Held shares are a proximal-point method with R' = least w. Its error falls by the factor
+// least w/(least w + W) in each level. `least` falls from level to level, because friction with a small R' would cost Newton
+// many iterations in the first levels. The error of the bounds falls by mu times the coupling of slip and normal impulse;
+// Anderson's acceleration helps when this is slow. Levels without progress start again from friction without bounds, and then
+// take parts of the changes. If 200 levels do not converge, lifted contacts (lifted.c) solve the island. The error is an
+// energy, relative to the scale of the momentum balance.
 
 #include "contact/island_solvers.h"
 
@@ -29,19 +30,19 @@ static const double first_least = 0.1, usual_least = 1e-5, smallest_least = 1e-9
 static const double first_accuracy = 1e-2; // of Newton in the first level
 static const double accuracy = 1e-2;       // of Newton in other levels, relative to the error of the last
 static const double slow_fall = 0.3;       // of the error by a level
-static const double least_part = 0.125; // of the way of a level
+static const double least_part = 0.125; // least part of the change of a level that is taken [1]
 enum { MOST_LEVELS = 200, MOST_IN_LEVEL = 20, PATIENCE = 12 };
 
 typedef struct levels {
     int count, since; // levels; levels since the error was halved
-    int starts;       // starts anew
-    bool begins;      // the level is the first of a start: its bounds are no bounds that F gave
+    int starts;       // number of new starts
+    bool begins;      // the level is the first of a start, so its bounds do not come from a previous level
     bool settled;     // shares have settled with a small R'
     double least;     // R' in w
     double tolerance; // of Newton
     trxi_level_error error; // of the last level
     double best;
-    double part;        // of the way that a level goes, 1 at first
+    double part;        // part of the change of a level that is taken, 1 at first
     trxi_anderson past; // bounds of the last levels
 } levels;
 
@@ -84,7 +85,7 @@ static void finish(const trxi_contact_problem *problem, trxi_island *island)
     island->swept = true;
 }
 
-// first without bounds, then from the last bounds, each time for half of the way
+// starts again: the first time without bounds, later from the last bounds with half of the part
 static void start_anew(const trxi_contact_problem *problem, const trxi_island *island, levels *l)
 {
     l->begins = ++l->starts == 1;
@@ -94,8 +95,8 @@ static void start_anew(const trxi_contact_problem *problem, const trxi_island *i
     if (l->begins) unbind(problem, island);
 }
 
-// The bounds of the next level by Anderson's acceleration of the map from the bounds of a level to those that follow. The map is
-// smooth but where a contact opens, begins to stick or to slide; there the record misleads until it has passed these levels.
+// computes the bounds of the next level by Anderson's acceleration of the map from the bounds of a level to the bounds of the next.
+// The map is smooth except where a contact opens, begins to stick or to slide; records from before such a change mislead
 static void extrapolate_bounds(const trxi_contact_problem *problem, const trxi_island *island, levels *l)
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
@@ -135,8 +136,9 @@ static void advance(const trxi_contact_problem *problem, const trxi_island *isla
     else if (error.bounds > tolerance) extrapolate_bounds(problem, island, l);
 }
 
-// Errors that do not fall, of the size that velocities rounded and divided by R' have, or ten times that for longer. Shares that
-// needed a small R' have settled then: with the usual R' they stay, and rounding is smaller.
+// returns whether the error is rounding: it does not fall, and has the size of the rounding of velocities over R', or stays
+// below ten times this size for longer. Shares that needed a small R' have settled then, so the usual R' follows, with less
+// rounding
 static bool is_rounding(double error, levels *l)
 {
     static const double rounding = 2e-16, most = 1e-6;
@@ -149,7 +151,7 @@ static bool is_rounding(double error, levels *l)
     return false;
 }
 
-// friction and normal impulses at once; the statistics are those of the levels where this fails too
+// solves for friction and normal impulses together; if this fails too, the statistics of the levels remain
 static trx_status solve_without_levels(const trxi_contact_problem *problem, trxi_island *island,
                                        const trxi_solver_settings *settings, trxi_work *s)
 {

@@ -44,7 +44,7 @@ static trxi_group_sums sum_group(const trxi_windows *windows, int group)
     return sum;
 }
 
-// residuals per number that was estimated from them
+// factor n/(n - p) that corrects a mean square of n residuals from which p numbers were estimated; at most 2
 static double freedom(const trx_fit *fit)
 {
     double residuals = 0, windows = 0;
@@ -95,7 +95,7 @@ static bool take_spectrum(trx_fit *fit, spectrum *s)
     return s->free && s->scale && s->values && s->V && s->B;
 }
 
-// unknowns at a bound, which have no deviation; the others are thought to be determined
+// finds the unknowns at a bound, which have no deviation; the others first count as determined
 static void find_bounds(trx_fit *fit, spectrum *s)
 {
     const trxi_unknowns *u = &fit->unknowns;
@@ -181,7 +181,8 @@ double trxi_shared_variance(const trx_fit *fit, const double *covariance, const 
     return sum < 0 ? 0 : sum; // NAN stays
 }
 
-// variance of a shared unknown in its scale; for one of a body's ten, that of the number of the body which has its place
+// variance of a shared unknown in its scale; for one of the ten unknowns of a body, the variance of the body's number of the
+// same index
 static double shared_variance(const trx_fit *fit, const double *covariance, int k)
 {
     const trxi_unknowns *u = &fit->unknowns;
@@ -227,7 +228,7 @@ static double local_share(const trx_fit *fit, const spectrum *s, const double *v
     return most;
 }
 
-// whether most of a direction are numbers of bodies
+// whether a direction consists mostly of numbers of bodies
 static bool is_of_bodies(const trxi_unknowns *u, const double *v)
 {
     double squares[2] = {0, 0};
@@ -309,7 +310,7 @@ static void set_robust(trx_fit *fit)
     for (int i = 0; i < shared * shared; i++) fit->robust[i] *= correction;
 }
 
-// shared unknowns that the residuals seem to determine, but about which the recordings disagree
+// finds shared unknowns that the residuals seem to determine, but about which the recordings disagree
 static trx_status judge_robust(trx_fit *fit, const spectrum *s)
 {
     for (int i = 0; i < s->n; i++) {

@@ -349,7 +349,7 @@ static trx_status propagate(const walk *w)
     return TRX_OK;
 }
 
-// what channels of steps show in the step after the present knot
+// takes the step after the present knot, for channels that measure steps
 static trx_status take_step(const walk *w, double t)
 {
     trxi_bench *b = w->bench;
@@ -383,7 +383,7 @@ static trx_status reach(walk *w, int knot)
     return status;
 }
 
-// one of the two knots, or steps, about the time that a sample shows
+// adds the residuals at one of the two knots, or steps, around the time that a sample shows
 static trx_status see(const walk *w, int lag, const double *recorded, int knot, double share, double rate)
 {
     trxi_bench *b = w->bench;
@@ -402,7 +402,7 @@ static double middle_of(const trxi_bench *b, const trxi_lag *lag)
     return lag->steps && b->problem->sim.scheme != TRX_SYMPLECTIC ? 0.5 : 0;
 }
 
-// whether a sample lies between two knots or steps
+// whether a sample shows a time between two knots, or between the means of two steps
 static bool has_two(const trxi_lag *lag)
 {
     return lag->parameter >= 0 || lag->share != 0;

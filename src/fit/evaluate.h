@@ -36,8 +36,8 @@ typedef struct trxi_lag {
     bool steps;    // the channels show steps, whose values count from the start of a step, or from its middle
     bool used;     // by a channel that has residuals
     double delay;  // [s]
-    int knot;      // of the present sample: before the time that it shows,
-    double share;  // and the share of the step since this knot
+    int knot;      // the last knot before the time that the present sample shows,
+    double share;  // and the time since this knot as a share of the step
 } trxi_lag;
 
 /// The scratch of one thread: a simulator and the sensitivities of its window.

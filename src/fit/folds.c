@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-// every iteration of a fold, for the caller's progress
+// passes every iteration of a fold on to the caller's progress
 static bool in_fold(const trx_fit_iteration *iteration, void *user)
 {
     const trx_fit *fit = user;

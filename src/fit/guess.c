@@ -42,7 +42,7 @@ static double time_of(const trx_fit_problem *problem, const trxi_window *w, int 
     return problem->recordings[w->recording].t[w->first_row + row] - delay - w->begin;
 }
 
-// a number that a channel recorded, or a change of it, in the unit of the model
+// a recorded number of a channel, or a change of it, without the channel's gain and bias
 static double taken_back(const trx_fit_problem *problem, const trx_fit_channel *c, double number, bool change)
 {
     const int channel = (int)(c - problem->channels);
@@ -78,7 +78,7 @@ static double as_recorded(const double *values, const double *first, int compone
     return values[component];
 }
 
-// turn since the first sample, in axes of the body then
+// turn since the first sample, in axes of the body at that sample
 static double turn_since(const double *values, const double *first, int component)
 {
     double turn[3];

@@ -22,7 +22,8 @@ enum { ITERATIONS = 20 };                    // of a fit, which starts near its 
 static const double CHI_SQUARE = 3.841459;   // 95 % of squares of a normal number lie below
 static const double FIRST_STEP = 0.5;        // in standard deviations
 static const double FARTHEST = 16;           // from the estimate, in standard deviations
-static const double BEYOND = 1.5, FLAT = 0.05; // rises relative to the bound: that end a side, and that double the step
+static const double BEYOND = 1.5; // rise, relative to the bound, that ends a side
+static const double FLAT = 0.05;  // smaller rises, relative to the bound, double the step
 static const double END_ACCURACY = 0.01;     // of the rise at an end, relative to the bound
 static const double VAGUE = 0.5;             // unit of a logarithm without a standard deviation
 static const double FIT_ACCURACY = 1e-3;     // of a rise, relative to the bound
@@ -89,7 +90,7 @@ static trx_status find_end(profile *p, double inside, double inside_rise, double
     return status;
 }
 
-// marches from the estimate to one side. *end: the outermost crossing of the bound, behind which no point is below it; NAN: none
+// goes from the estimate to one side. *end: the outermost crossing of the bound, beyond which no point is below it; NAN: none
 static trx_status march(profile *p, double sign, double *end)
 {
     const double wall = sign < 0 ? p->lower : p->upper;

@@ -21,7 +21,7 @@
 
 enum { FEWEST = 30 };              // pairs of neighbours below which there is no verdict
 enum { TESTED = 10 };              // lags of Q
-static const double NORMAL = 3.291; // 99.9 % of a normal number lie within so many standard deviations
+static const double NORMAL = 3.291; // standard deviations within which 99.9 % of normal numbers lie
 static const double CHI_SQUARE = 29.588; // 99.9 % of the sums of TESTED squares lie below
 
 // ---- the tables ----

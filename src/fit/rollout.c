@@ -19,7 +19,7 @@ static const trxi_window *first_window(const trx_fit *fit, int recording)
     return NULL;
 }
 
-// mean length of the residuals of all groups that are positions (or rotations); NAN: there are none
+// mean length of the residuals of all groups of positions, or of all groups of rotations; NAN: there are none
 static double mean_error(const trx_fit *fit, const trxi_group_sums *sums, bool position)
 {
     const trx_fit_problem *p = &fit->problem;

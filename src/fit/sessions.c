@@ -101,7 +101,7 @@ trx_status trxi_sessions_begin(trx_context *context, trxi_pool *pool, const trx_
     return list_entries(pool, problem, s);
 }
 
-// the local unknowns of a recording without a session
+// the value of local unknown k for a recording without a session: the mean over all sessions
 static double mean_of(const trxi_sessions *s, const trxi_unknowns *u, const double *z, int k)
 {
     double sum = 0;

@@ -19,13 +19,14 @@
 enum { FIRST_ROWS = 6 };                    // samples on which start states are estimated first
 enum { EARLY_ROWS = 2 * FIRST_ROWS }; // samples of the start state from which held-out recordings are predicted
 enum { SETTLING = 20, LAST_SETTLING = 50 }; // iterations of start states alone
-static const double ROUGH = 1e-2;           // share of the objective: smaller decreases end a pass on a part of the samples,
-static const double ONE_STEP = 1;           // ends a pass after a step, unless it more than halves the objective
-static const double FINE = 1e-3;            // and a pass of start states on all samples
+// shares of the objective; a pass ends at an iteration that decreases it by less
+static const double ROUGH = 1e-2;           // passes on a part of the samples
+static const double ONE_STEP = 1;           // passes of one step, unless it more than halves the objective
+static const double FINE = 1e-3;            // passes of start states on all samples
 enum { FEWEST_SEEN = 32 };                  // windows of the first rounds, if there are more than twice as many
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
 
-// why a step failed at the start, from the thread that met it
+// reports why a step failed at the start, with the message of the thread in which it failed
 trx_status trxi_fit_failure(trx_fit *fit, trx_status status)
 {
     for (int i = 0; i < fit->settings.threads; i++) {
@@ -48,7 +49,8 @@ static bool limit_rows(trxi_windows *windows, int rows, int every)
     return more;
 }
 
-// Many windows give the unknowns roughly by a part of them: the solves of the first rounds take every so many-th one
+// A part of many windows suffices for rough values of the unknowns: the solves of the first rounds take every n-th window,
+// and this is n
 static int thinning(const trx_fit *fit)
 {
     int seen = 4 * fit->unknowns.count;
@@ -79,7 +81,7 @@ trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every)
     return status;
 }
 
-// keeps start states and objectives of the fitted windows, under the noise of today; a window that does not count has none
+// keeps start states and objectives of the fitted windows, with the present noise; a window that does not count has none
 static trx_status keep_objectives(trx_fit *fit, size_t length)
 {
     trxi_windows *w = &fit->fitted;

@@ -152,7 +152,7 @@ static int put_patch(query *q, trxi_contact_point *points)
     return trxi_patch_points(patch, q->face->a >= 0, q->margin, q->derivatives, points);
 }
 
-// the foremost corner over a face, wherever it is; used when rounding leaves no overlap
+// the foremost corner above the plane of a face, also beside the face; used when rounding leaves no overlap
 static int put_foremost(query *q, trxi_contact_point *points)
 {
     double least = INFINITY;
@@ -204,7 +204,7 @@ static int put_one(const query *q, const trxi_box_edges *e, trxi_contact_point *
     return put_edges(q, e, n, e->distance, tie, out);
 }
 
-// from the angle of two directions to the largest angle that counts as parallel, measured at the smallest half length
+// how far two directions can still turn before they no longer count as parallel, as a distance at the smallest half length
 static double room_to_turn(const query *q, double cosine)
 {
     return (parallel_sine - sqrt(fmax(0, 2 - 2 * fabs(cosine)))) * q->pair.least;

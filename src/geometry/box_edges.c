@@ -44,7 +44,7 @@ typedef struct box {
     double m[3];
 } box;
 
-// A and B with the support of A along n and of B against it
+// box_A, box_B: the boxes with their directions of support, n for A and -n for B
 static box box_A(const trxi_box_pair *pair, const double n[3])
 {
     static const double origin[3] = {0, 0, 0}, identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};

@@ -102,7 +102,7 @@ void trxi_pair_filter_close(trxi_pair_filter *filter)
     trxi_release(filter->context, filter->found);
 }
 
-// room for this many candidates; those that are there stay. False when memory is out
+// makes room for this many candidates and keeps the present ones. False when memory is out
 static bool reserve(trxi_pair_filter *filter, int count)
 {
     const size_t bytes = (size_t)count * sizeof(trxi_candidate);

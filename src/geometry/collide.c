@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The table of pairs (theory 1): all except two shapes of which each is a halfspace or a height field. The builder of a model
-// refuses such a pair, so a step never has to skip one.
+// The functions for all pairs of shapes (theory 1). Only pairs within the two kinds halfspace and height field have none. The
+// builder of a model refuses such a pair, so a step never has to skip one.
 
 #include "geometry/pairs.h"
 

@@ -11,7 +11,7 @@
 #include "geometry/pairs.h"
 #include "geometry/witness.h"
 
-// the nearest points; false when phi is certainly not below the margin
+// finds the nearest points; false when phi is certainly not below the margin
 static bool find(trxi_core_pair *pair, double reach, trxi_witness *w, double *tie, bool *sure)
 {
     trxi_simplex simplex;

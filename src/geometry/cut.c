@@ -97,7 +97,7 @@ typedef struct chooser {
     double plane[4];         // its plane
 } chooser;
 
-// which polygons are kept when there are many: in each cube the first one, and large ones
+// chooses the polygons to keep when there are many: in each cube the first one, and large ones
 typedef struct sieve {
     double lower[3], side;
     int n[3];
@@ -231,8 +231,8 @@ static double plane_excess(const chooser *c, trxi_pool *pool, const double plane
     return sum;
 }
 
-// compares a plane with the best so far; `tilt`: how far it is from the middle, 0 to 1; `in_side`: it
-// contains a flat side. False when memory is out
+// compares a plane with the best so far; `tilt`: its distance from the middle of the part, from 0 to 1 at the end; `in_side`:
+// the plane contains a flat side. False when memory is out
 static bool try_plane(chooser *c, const double n[3], double d, double tilt, bool in_side)
 {
     const double plane[4] = {n[0], n[1], n[2], d};

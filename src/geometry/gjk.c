@@ -45,7 +45,8 @@ void trxi_difference_support(trxi_core_pair *pair, const double d[3], int k, trx
     trxi_sub3(b, simplex->a[k], simplex->w[k]);
 }
 
-// nearest point to the origin of a segment, a triangle, a tetrahedron: the weights, and the squared distance
+// nearest2, nearest3, nearest4: the point of a segment, a triangle or a tetrahedron that is nearest to the origin, by the
+// weights l of the corners, and the square of its distance
 
 static double nearest2(const double p[3], const double q[3], double l[2])
 {

@@ -36,7 +36,7 @@ typedef struct trxi_hull {
 /// is not finite, or all nearly in one plane; the context's message says so, without a place), MEMORY.
 trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
 
-/// The same for at least four finite vertices, without a message of its own: a caller may try and do without a hull.
+/// The same for at least four finite vertices, but without a message: for callers that can continue without a hull.
 trxi_hull_outcome trxi_hull_make(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
 
 /// Whether the vertices of a mesh are nearly in one plane, so that it has no hull; its unit normal, or 0 when they are nearly in

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A part of the solid of a mesh: the intersection of the solid with some half spaces. Its convex hull touches in place of
+// A part of the solid of a mesh: the intersection of the solid with some halfspaces. Its convex hull touches in place of
 // the part (theory 1). Parts are divided by planes until their hulls keep close to the solid (decompose.h).
 
 #ifndef TRXI_GEOMETRY_MESH_PART_H

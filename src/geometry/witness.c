@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Approximate nearest points of two cores are made exact (theory 6). On a pair of pieces (piece.h) they are the
+// Makes approximate nearest points of two cores exact (theory 6). On a pair of pieces (piece.h) they are the
 // stationary point of the separation along n,
 //
 //     s(n) = n . (x_B(-n) - x_A(n)),      e . n = 0  for every flat direction e of either piece.
@@ -66,7 +66,7 @@ static void tensors(const trxi_witness *w, const evaluation *at, const double fr
     trxi_piece_tensor(&w->B, minus, at->x_B, frame, Sigma_B);
 }
 
-// y for (d I + Sigma) y = g, uphill; with one flat direction only its second component
+// solves (d I + Sigma) y = g for a step y uphill; with one flat direction y has only its second component
 static void newton_step(double d, const double Sigma[3], const double g[2], bool one, double y[2])
 {
     double a = d + Sigma[0], b = Sigma[1], c = d + Sigma[2];
@@ -238,14 +238,15 @@ static void solve(trxi_witness *w, double scale)
     trxi_axpy3(w->d, w->n, w->b);
 }
 
-// replaces pieces that are parallel within parallel_sine by a material point
+// the distance by which a point may lie beyond its piece; larger where a material point replaced a piece, because pieces
+// up to parallel_sine from parallel are replaced
 static double tolerance_of(const trxi_piece *piece, double scale)
 {
     double size = trxi_core_size(piece->core);
     return piece_tolerance * (scale + 10 * size) + (piece->restricted ? 2 * parallel_sine * size : 0);
 }
 
-// what the normal of a merged face loses against that of a triangle of its corners
+// by how much the distance along the normal of a merged face may fall short: its corners are not exactly in its plane
 static double face_loss(const trxi_piece *piece)
 {
     return piece->core->kind == TRXI_CORE_HULL && piece->nflat == 2 ? face_tolerance * trxi_core_size(piece->core) : 0;
@@ -292,7 +293,8 @@ static void guess(const trxi_core_pair *pair, const trxi_simplex *s, const doubl
     if (!A_first) trxi_piece_guess(pair->A, s->count, s->id_A, n, w->B.nflat, &w->A);
 }
 
-// rotates a rim around n towards x, a point of the other core (outward: 1 for A, -1 for B)
+// if n lies along the axis of a rim, where the rim has no nearest point, tilts n slightly towards x, a point of the other
+// core (outward: 1 for A, -1 for B)
 static void lean(const trxi_piece *rim, const double x[3], double outward, double n[3])
 {
     const double *axis = rim->core->R + 6;

@@ -120,7 +120,7 @@ static double turning_tie(const trxi_piece *piece, const double n[3], const trxi
         double u = trxi_dot3(w->frame, direction[k]), v = trxi_dot3(w->frame + 3, direction[k]), length = hypot(u, v);
         if (!(length > 0)) continue;
         double rate = hypot(u * m->dn[0][0] + v * m->dn[1][0], u * m->dn[0][1] + v * m->dn[1][1]) / length;
-        // pieces that become parallel change before (flush.c)
+        // straight pieces change earlier, when they become nearly parallel (flush.c)
         double turn = straight && angle[k] > TRXI_FLUSH_SINE ? angle[k] - TRXI_FLUSH_SINE : angle[k];
         least = fmin(least, turn / (rate + 1 / size));
     }

@@ -82,7 +82,7 @@ int *trxi_table_at(trxi_draft *draft, trxi_table *table, const char *key, int va
 /// The value of `key`; -1 for an unknown key.
 int trxi_table_find(const trxi_table *table, const char *key);
 
-/// Reports or repairs given inertias that no solid has; of a file with errors too.
+/// Reports or repairs given inertias that no solid has, also when the file has errors.
 void trxi_draft_judge_given_inertias(trxi_draft *draft);
 
 /// Checks all inertias, repairs them if the options say so, and reports the impossible ones.

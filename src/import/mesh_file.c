@@ -53,8 +53,8 @@ static void read_apart(trxi_draft *draft, trx_source source, const char *path, t
     trx_context_destroy(context);
 }
 
-// which triangles are read; what becomes of a mesh that cannot be used: a note of this kind that ends with `without`; without
-// NULL: an error
+// how a mesh is used: which triangles are read, and the message when the mesh cannot be used: a note of this kind that ends with
+// `without`, or, if `without` is NULL, an error
 typedef struct use {
     trxi_polygons polygons;
     trx_note_kind kind;
@@ -117,7 +117,7 @@ static const char *scale_defect(trxi_draft *draft, const double scale[3])
     return NULL;
 }
 
-// NULL when there is a file with a parser; its path
+// NULL when there is a file with a parser, whose path is then in *path; else the error
 static const char *file_defect(trxi_draft *draft, trx_source source, const char *uri, const char *folder, const char **path)
 {
     const char *why = "";

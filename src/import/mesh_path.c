@@ -140,7 +140,8 @@ const char *trxi_mesh_path(trxi_draft *draft, const char *uri, const char *folde
     return NULL;
 }
 
-// the path behind what another machine knows: a package, the root, an argument of xacro without value; NULL for other paths
+// the rest of a path after a beginning that only another machine can resolve: a package, the root, or a xacro argument without
+// value; NULL for other paths
 static const char *foreign(const char *uri)
 {
     const char *scheme = strstr(uri, "://"), *argument = starts(uri, "$(") ? strchr(uri, ')') : NULL;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Shapes without volume, which other simulators take: marks of a frame, flat plates. A box with one side of 0 becomes a plate as
-// thick as a thousandth of its longest side, as flat meshes do (mesh_file.c). Other boxes, cylinders and spheres with a
-// side, length or radius of 0 are left out.
+// Shapes without volume, which other simulators accept, for example as marks of a frame or flat plates. A box with one side of
+// 0 becomes a plate as thick as a thousandth of its longest side, as flat meshes do (mesh_file.c). Other boxes, cylinders and
+// spheres with a side, length or radius of 0 are left out.
 
 #include "import/draft_state.h"
 

@@ -187,7 +187,7 @@ TRXI_LANES3 void trxi_v3_symmetric(const double t[6], trxi_v3 m[3])
     m[2] = _mm256_permute4x64_pd(high, 0x39);
 }
 
-/// Stores six numbers without gaps.
+/// Loads and stores six numbers without gaps.
 TRXI_LANES3 void trxi_v3_load6(const double x[6], trxi_v3 *a, trxi_v3 *b)
 {
     *a = _mm256_loadu_pd(x);

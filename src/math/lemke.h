@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/// Numbers and integers of the scratch of a problem of n unknowns.
+/// Sizes of the scratch memory `numbers` and `integers` for a problem of n unknowns.
 static inline size_t trxi_lemke_numbers(int n)
 {
     return (size_t)n * (size_t)(n + 2);
@@ -20,8 +20,8 @@ static inline size_t trxi_lemke_integers(int n)
     return 2 * (size_t)n + 1;
 }
 
-/// Solves for z (n), from M (n x n, column-major) and q (n). Adds the pivots to *pivots. Returns false when the method ends on a
-/// ray, after `most` pivots or with conditions that rounding has spoiled; z is then undefined.
+/// Solves for z (n), from M (n x n, column-major) and q (n). Adds the number of pivots to *pivots. Returns false, with z undefined,
+/// when the method ends on a ray or after `most` pivots, or when rounding has spoiled the solution.
 bool trxi_lemke(int n, const double *M, const double *q, int most, double *numbers, int *integers, double *z, int *pivots);
 
 #endif

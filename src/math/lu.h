@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Small general matrices by elimination with row exchanges: P A = L U (column-major, leading dimension). For the blocks of
-// one tree; plain loops, n^3/3 multiplications.
+// Small general matrices by elimination with row exchanges: P A = L U (column-major, leading dimension). It serves the
+// blocks of single trees; plain loops, n^3/3 multiplications.
 
 #ifndef TRXI_MATH_LU_H
 #define TRXI_MATH_LU_H

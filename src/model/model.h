@@ -75,7 +75,7 @@ typedef struct trxi_geom {
     trx_shape shape;
     double R_LG[9], p_LG[3]; // in the link (in the prescribed body, in the world)
     trx_pose pose;           // in the body frame
-    double radius;           // bounding sphere about p_LG, INFINITY for a half space [m]
+    double radius;           // bounding sphere about p_LG, INFINITY for a halfspace [m]
     bool collide;
     unsigned collision_type, collision_mask;
     int material;

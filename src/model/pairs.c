@@ -153,7 +153,7 @@ static bool may_meet(const trxi_build *build, int i, int j)
     return !any_selects(m, def->exclude, def->nexclude, i, j);
 }
 
-// the harmonic mean; the larger friction or none when the files of both materials mean this
+// the harmonic mean of both frictions, or, when the files of both materials say so, the larger one or none
 static double combine_friction(const trx_material_def *a, const trx_material_def *b)
 {
     double sum = a->friction + b->friction;
@@ -285,7 +285,7 @@ typedef struct pair_list {
     sides last; // the pair added last; -1: none yet
 } pair_list;
 
-// whether nothing that a kind is made of tells two pairs of one row apart
+// whether the last pair of the list and `pair`, both of one row, have the same inputs of make_kind
 static bool same_sides(const pair_list *list, sides pair, int i)
 {
     const trx_model *m = &list->build->model;
@@ -325,7 +325,7 @@ static int find_kind(pair_list *list, sides pair, int i)
     return place_kind(list, &kind);
 }
 
-// the pair of geometries i < j, behind all others
+// appends the pair of geometries i < j
 static trx_status add_pair(pair_list *list, int i, int j)
 {
     trx_model *m = &list->build->model;

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Meshes that touch as convex parts (theory 1). The definitions are completed before they are compiled: a geometry with a
-// mesh and `decompose` keeps its mass and is drawn, but touches no longer; its parts, which touch and have no mass, follow
-// after the geometries of its body, with its name, "#" and their number (part_name). So collision, derivatives and drawing know
-// ordinary meshes only. Rules for pairs that name the geometry hold for its parts (pairs.c).
+// mesh and `decompose` keeps its mass and is drawn, but no longer touches. Its parts, which touch and have no mass, follow
+// after the geometries of its body; their names are its name, "#" and a number (part_name). Collision, derivatives and drawing
+// therefore see only ordinary meshes. Rules for pairs that name the geometry hold for its parts (pairs.c).
 //
 // Each mesh is divided once for each of its settings, or read from the cache (part_cache.h).
 

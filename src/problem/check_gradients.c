@@ -14,21 +14,21 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double TOLERANCE = 1e-10; // of the solves, at most
+static const double TOLERANCE = 1e-10; // of the solves, unless the problem asks for a smaller one
 static const double ASIDE = 1e-3;      // deviation of a start that is moved aside [m, rad, m/s, rad/s]
-enum { PLAN_STATES = 10 }; // at which cost terms are checked
+enum { PLAN_STATES = 10 }; // number of states at which cost terms are checked
 
 typedef struct check {
     const trx_problem *problem;
     trxi_gradient_checker *checker;
     trx_sim *sim; // the checker's
     double *x, *u, *dq;
-    trx_plan *plan; // whose cost terms are checked; NULL: none
+    trx_plan *plan; // its cost terms are checked; NULL: none
     int plan_states;
     trx_gradient_check *result;
 } check;
 
-// judges the cost terms that count at knot `counted`, at the state of knot `knot`
+// checks the derivatives of those cost terms that act at knot `counted` of the plan; `knot` names the present state in messages
 static trx_status judge_cost(check *c, int knot, int counted)
 {
     trx_term_check here = {0}, *all = &c->result->cost;

@@ -33,7 +33,7 @@ void trxi_effort_range(const trx_actuator_info *a, double range[2])
     range[1] = motor ? fmax(lower, upper) : INFINITY;
 }
 
-// a motor saturates: it gives its effort whatever the control asks for
+// clamps the controls of motors, which give at most their effort
 static void saturate(const trx_problem *problem, const trxi_csv *csv, double *u)
 {
     int nu = trx_model_get_size(problem->model).nu, saturated = 0, first = -1;

@@ -29,7 +29,7 @@ static trx_status set_limits(const trx_problem *problem, double *low, double *hi
     return TRX_OK;
 }
 
-// what an actuator can follow: its limits, and for motors the controls that give its effort
+// the controls that an actuator can follow: its limits, and for motors the controls within its effort
 static void actuator_range(const trx_actuator_info *a, double *lower, double *upper)
 {
     double range[2];

@@ -13,7 +13,8 @@
 
 // ---- noise ----
 
-// quantities of a step, which only recordings have; a misspelled one is found when the files are read
+// whether a name is a quantity of a step. Only recordings tell which of these exist, so a misspelled one is found when the
+// files are read
 static bool is_of_step(const char *name)
 {
     static const char *const words[] = {"force(", "joint_force(", "acceleration("};
@@ -138,7 +139,7 @@ static void check_tie(trxi_reader *reader, const trxi_yaml_node *node)
                           "%s: the parameter follows another one: leave it out", of_free[i]);
 }
 
-// who shares the value; all local parameters share it in the same way
+// `per`: whether each recording or each file has its own value; must be the same for all local parameters
 static void read_sharing(trxi_reader *reader, const trxi_yaml_node *node, trxi_fit_section *section, trx_fit_parameter *p)
 {
     static const char *const words[] = {"recording", "file"};

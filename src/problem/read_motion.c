@@ -49,7 +49,7 @@ static void check_wave(trxi_reader *reader, const trxi_yaml_node *node, int type
                           of_waves[i]);
 }
 
-// a file replaces all other keys
+// reports other keys beside `file`, which replaces them all
 static void check_file_keys(trxi_reader *reader, const trxi_yaml_node *node)
 {
     for (int i = 0; i < node->count; i++)

@@ -16,7 +16,7 @@ enum { MAX_FIELDS = 40, MAX_EXPLAINED = 128 };
 
 // ---- numbers ----
 
-// whether the size of a number, whatever its sign, is not beyond all sense
+// whether the magnitude of a number is within the largest sensible value of its quantity
 static bool check_most(trxi_reader *reader, const trxi_yaml_node *node, const trxi_field *field, double number)
 {
     const trxi_bounds *bounds = trxi_bounds_of(field->of);

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// States of a guess (docs/problem_file.md, solve): a table with a row per time, or the straight way from the start to
+// States of a guess (docs/problem_file.md, solve): a table with a row per time, or the straight path from the start to
 // the targets at the end.
 //
 // A table has the columns of a trajectory.csv: t, all positions, and all velocities or none. Between two rows positions
 // follow the geodesic and velocities are interpolated linearly; without velocities the rate of the geodesic counts.
 //
-// The straight way ends where the terms at the last knot want joints and free bodies. Other coordinates keep their
-// start. Its velocity is constant.
+// The straight path ends at the target positions that terms at the last knot give to joints and free bodies. Other
+// coordinates keep their start values. The velocity is constant.
 
 #include "formats/csv.h"
 #include "math/rotation.h"
@@ -123,7 +123,7 @@ static trx_status read_table(const trx_problem *problem, const char *path, doubl
     return TRX_OK;
 }
 
-// ---- the straight way ----
+// ---- the straight path ----
 
 // the free joint that carries a body; NULL: none
 static const trx_joint_info *free_joint(const trx_model *model, int body, trx_joint_info *joint)
@@ -135,7 +135,7 @@ static const trx_joint_info *free_joint(const trx_model *model, int body, trx_jo
     return NULL;
 }
 
-// positions that a term asks for at the last knot
+// puts into q the positions that a term asks for at the last knot
 static void aim_term(const trx_problem *problem, const trx_cost_term *term, double *q)
 {
     const trx_model *model = problem->model;

@@ -19,7 +19,7 @@ typedef struct trxi_frames {
     trx_model_size size;
     int count, capacity;
     int first;       // knot of the first frame
-    int every;       // later frames are multiples of it, except the last
+    int every;       // knots from one frame to the next; only the last frame may be nearer
     long long total; // size of the page in numbers
     long long *numbers;  // by frame
     int *knots;

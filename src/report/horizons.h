@@ -20,7 +20,8 @@ enum {
 typedef struct trxi_horizons {
     int *bodies; // nbody: those that move and carry no other body
     int nbody;
-    int seen, every, count, capacity; // ticks so far; every `every`-th is kept; kept ones, and room for them
+    int seen, every; // ticks so far; each `every`-th one is kept
+    int count, capacity; // ticks that are kept, and room for them
     double *times;   // when the tick began [s]
     int *points;     // of each path of the tick
     double *paths;   // of each tick nbody x TRXI_HORIZON_POINTS x 3 [m]

@@ -18,8 +18,9 @@ typedef struct trxi_judge {
 /// Puts `count` limits of the problem before the limits of the run. Copies their names. Errors: MEMORY.
 trx_status trxi_run_ask_limits(trx_run *run, const trx_limit_result *asked, int count);
 
-/// Starts to judge the limits of joints and actuators, the limits of `task`, and the goals among its terms (NULL: neither). Of
-/// the task only model, sim, steps, x0, terms and limits are read. Terms that cannot be evaluated are not judged. Errors: MEMORY.
+/// Starts to judge the limits of joints and actuators, and, unless `task` is NULL, the limits of the task and the goals among its
+/// terms. Only model, sim, steps, x0, terms and limits of the task are read. Terms that cannot be evaluated are not judged.
+/// Errors: MEMORY.
 trx_status trxi_judge_begin(trx_run *run, const trx_plan_problem *task, trxi_judge *judge);
 
 /// Judges one knot; u is NULL at the last knot.

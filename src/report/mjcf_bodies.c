@@ -91,8 +91,8 @@ static const trxi_geom *field_of(const trxi_export *m, int i)
     return NULL;
 }
 
-// MuJoCo scales heights to between 0 and the third size, over a bottom of its own, and centres the rectangle: the place of this in
-// the frame of the field
+// the sizes that MuJoCo takes for a height field, and where its frame is in the frame of our field: MuJoCo scales heights to the
+// interval from 0 to the third size, adds a bottom below, and centres the rectangle
 static void field_box(const trx_shape *field, double size[4], double at[3])
 {
     double lower[3], upper[3];

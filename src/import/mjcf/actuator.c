@@ -98,7 +98,8 @@ static bool is_velocity(const trxi_mjcf_element *e)
     return strcmp(e->node->name, "intvelocity") == 0;
 }
 
-// a part of the range of what the actuator moves, about its middle; nothing where there is no such range (reported)
+// the range of the joint or tendon that the actuator moves, scaled by `part` about its middle. Without such a range, reports this
+// and changes nothing
 static void inherit_range(const trxi_mjcf_element *e, const path *to, double part, double *lower, double *upper)
 {
     const double *of = to->joint >= 0 ? TRXI_MJCF_AT(e->reader->joints, trxi_mjcf_joint, to->joint)->range
@@ -125,7 +126,7 @@ static void read_control(const trxi_mjcf_element *e, const path *to, trx_actuato
     else if (trxi_mjcf_range(e, "ctrlrange", "ctrllimited", range)) def->lower = range[0], def->upper = range[1];
 }
 
-// a filter without time is as fast as MuJoCo's
+// a filter with time constant 0 gets MuJoCo's least one
 static void set_activation(const trxi_mjcf_element *e, const path *to, const trxi_mjcf_law *law, trx_activation_def *activation)
 {
     static const double least_time = 1e-15;

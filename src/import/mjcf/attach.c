@@ -78,7 +78,7 @@ static trxi_xml_node *find_body(trxi_xml_node *node, const char *name)
     return NULL;
 }
 
-// the class that elements without one have at this body
+// the class of defaults for elements of this body that name none
 static const char *class_around(trxi_xml_node *body)
 {
     for (trxi_xml_node *node = body->parent; node; node = node->parent) {
@@ -95,7 +95,7 @@ static bool is_in(const char *const *words, const char *word)
     return false;
 }
 
-// removes the elements of a section that refer to something outside the body, which then is outside too
+// removes the elements of a section that refer to a name in `outside`, and adds their own names to it
 static void keep_inside(trxi_mjcf *reader, trxi_xml_node *section, trxi_table *outside)
 {
     int kept = 0;
@@ -109,7 +109,7 @@ static void keep_inside(trxi_mjcf *reader, trxi_xml_node *section, trxi_table *o
     section->count = kept;
 }
 
-// names in `node` except in the body
+// collects the names in `node`, except names inside the body
 static void collect_outside(trxi_mjcf *reader, trxi_xml_node *node, const trxi_xml_node *body, trxi_table *outside)
 {
     if (node == body) return;
@@ -119,7 +119,8 @@ static void collect_outside(trxi_mjcf *reader, trxi_xml_node *node, const trxi_x
     for (int i = 0; i < node->count; i++) collect_outside(reader, node->items[i], body, outside);
 }
 
-// sections in the order in which they refer to each other lose what refers to something outside the body
+// removes all elements of sections that refer to something outside the body. Later sections refer to earlier ones, so the
+// order matters
 static void limit_to(trxi_mjcf *reader, trxi_xml_node *root, const trxi_xml_node *body)
 {
     static const char *const referring[] = {"tendon", "equality", "contact", "actuator", "sensor"};
@@ -178,7 +179,7 @@ static trxi_xml_node *make_frame(trxi_mjcf *reader, const trxi_xml_node *node, c
 
 // ---- attach ----
 
-// reads the other file with its own settings, and its own models
+// reads the other file with its own settings, and attaches the models that it attaches
 static trxi_xml_node *open_model(trxi_mjcf *reader, const trxi_xml_node *model, const char *file, int depth,
                                  trxi_mjcf_compiler *compiler)
 {

@@ -196,7 +196,7 @@ static bool may_touch(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const tr
            ((one->collision_type & other->collision_mask) || (other->collision_type & one->collision_mask));
 }
 
-// pairs in which the geom with the larger length lacks the dimension for it
+// notes the pairs in which the geom with the larger length lacks the dimension for it
 static void note_lengths(trxi_mjcf *reader)
 {
     for (int i = 0; i < reader->geoms.count; i++)

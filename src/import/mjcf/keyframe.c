@@ -48,7 +48,7 @@ static const double *usual_start(trxi_mjcf *reader, int *nq, int *nv)
     return q;
 }
 
-// the numbers of a vector that a key is about: all, or those of an attached model
+// the range of numbers in a vector of `all` numbers that a key sets: the whole vector, or the numbers of an attached model
 typedef struct window {
     int first, count, all;
 } window;
@@ -165,7 +165,7 @@ static int count_activations(const trxi_mjcf *reader, int first, int count)
     return stateful;
 }
 
-// what a key of an attached model is about
+// the ranges that a key of an attached model sets
 static void find_windows(trxi_mjcf *reader, const trxi_mjcf_part *part, window *q, window *v, window *u, window *a)
 {
     q->count = v->count = 0;

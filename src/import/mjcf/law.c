@@ -177,7 +177,7 @@ static void apply(history *h, trxi_xml_node *node)
     h->laws[h->count++] = law;
 }
 
-// the first `count` elements of a class, after its inherited ones
+// applies the first `count` elements of a class, after the elements that it inherits
 static void apply_class(history *h, const trxi_mjcf_class *class, int count)
 {
     if (!class) return;

@@ -230,9 +230,9 @@ typedef struct trxi_mjcf_element {
 /// The element's attribute, else the nearest one in its class; NULL when there is none. `where` may be NULL.
 const char *trxi_mjcf_text(const trxi_mjcf_element *e, const char *key, trx_source *where);
 
-/// The element alone without its class, or the next place without the element: for attributes of which the nearest
-/// one counts. Returns the index of the first key found at the nearest place that has any key, -1 when none has.
-/// `at` receives an element without class for the other functions. More than one key at one place is an error.
+/// For attributes that exclude each other (the five forms of an orientation): finds the nearest place that sets one of `keys`,
+/// the element itself before its classes. Returns the index of the key, -1 when no place has one. `at` gets an element
+/// without class through which the other functions read this place. More than one key at one place is an error.
 int trxi_mjcf_choice(const trxi_mjcf_element *e, const char *const *keys, int count, trxi_mjcf_element *at);
 
 /// Reads `least` to `most` numbers. Returns their number, 0 when the attribute is missing or wrong (reported).
@@ -316,7 +316,7 @@ trxi_mjcf_compiler trxi_mjcf_compiler_of(trxi_mjcf *reader, trxi_xml_node *root,
 /// The copies of a <replicate> go to `out`, copies of what refers to them to the list of sections `root`.
 void trxi_mjcf_replicate(trxi_mjcf *reader, trxi_xml_node *node, trxi_list *root, trxi_list *out);
 
-/// The part with this frame, or the part of an element of a section; NULL for what the main file says.
+/// The part that has this frame; the part that an element of a section comes from. NULL: the main file.
 trxi_mjcf_part *trxi_mjcf_part_at(trxi_mjcf *reader, const trxi_xml_node *frame);
 trxi_mjcf_part *trxi_mjcf_part_of(trxi_mjcf *reader, const trxi_xml_node *element);
 
@@ -326,7 +326,7 @@ trxi_mjcf_part *trxi_mjcf_part_around(trxi_mjcf *reader, const trxi_mjcf_part *p
 /// When `from` is the frame of a part, makes another part with the frame `to`.
 void trxi_mjcf_copy_part(trxi_mjcf *reader, const trxi_xml_node *from, const trxi_xml_node *to);
 
-/// Adds the names of an element and of all inside to the table.
+/// Adds the names of an element and of all elements inside it to the table.
 void trxi_mjcf_collect_names(trxi_mjcf *reader, const trxi_xml_node *node, trxi_table *names);
 
 /// Whether an element, or one inside, refers to one of the names.
@@ -334,7 +334,7 @@ bool trxi_mjcf_refers_to(trxi_mjcf *reader, const trxi_xml_node *node, const trx
 
 void trxi_mjcf_rename(trxi_mjcf *reader, trxi_xml_node *node, const trxi_mjcf_renaming *change);
 
-/// A copy with all inside; NULL when memory is out, or when too much is copied (reported).
+/// A copy of an element and of all elements inside it; NULL when memory is out, or when too much is copied (reported).
 trxi_xml_node *trxi_mjcf_clone(trxi_mjcf *reader, const trxi_xml_node *node, trxi_xml_node *parent);
 
 /// Appends a node to a list of nodes.

@@ -43,7 +43,7 @@ static trxi_xml_node *copy_content(trxi_mjcf *reader, trxi_xml_node *node, const
     return frame;
 }
 
-// takes the elements of a section that refer to `names` out of it
+// moves the elements of a section that refer to one of `names` into `taken`
 static void take_out(trxi_mjcf *reader, trxi_xml_node *section, trxi_table *names, trxi_list *taken)
 {
     int kept = 0;

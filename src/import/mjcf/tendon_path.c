@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The path of a spatial tendon: sites, pulleys, and geoms between two sites, spheres or cylinders, around which the path
-// wraps. Its length at the reference configuration is that of rest and of equalities.
+// wraps. Its length at the reference configuration is the rest length of its spring and the reference of equalities.
 
 #include "import/mjcf/mjcf.h"
 

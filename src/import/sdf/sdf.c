@@ -3,7 +3,7 @@
 
 // SDF, versions 1.4 to 1.11: all models of the file or of its world. Links become bodies in the order of the trees.
 // A root that no joint holds in the world moves freely, unless its model is static or the options say otherwise.
-// Sensors, plugins, lights and physics are reported as every other element that is not used.
+// Sensors, plugins, lights and physics are reported like every other element that is not used.
 
 #include "import/pose.h"
 #include "import/sdf/sdf.h"
