@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What tests of mesh readers share: parsing of bytes that end where their memory ends, exact errors, damage, memory
+// Common parts of the tests of mesh readers: parsing of bytes that end where their memory ends, exact errors, damage, memory
 // that runs out at each allocation. A reader is a function of the same arguments as trxi_obj_parse.
 
 #ifndef TESTS_FORMATS_MESHES_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What all harnesses share: one context for all runs, and the door that libFuzzer or replay.c knocks at.
+// Common parts of all harnesses: one context for all runs, and the entry point that libFuzzer and replay.c call.
 
 #ifndef TESTS_FUZZ_H
 #define TESTS_FUZZ_H
@@ -13,21 +13,21 @@
 #include <stdint.h>
 #include <tractrix/geometry.h>
 
-/// One input; returns 0. Whatever is wrong aborts.
+/// Runs one input and returns 0. Every error in the library aborts the process.
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /// The context of all runs, without findings.
 trx_context *fuzz_context(void);
 
-/// Releases it.
+/// Releases the context.
 void fuzz_finish(void);
 
-/// Aborts with the claim that does not hold.
+/// Aborts the process and prints the claim that is false.
 #define FUZZ_CHECK(claim) ((claim) ? (void)0 : fuzz_fail(#claim, __FILE__, __LINE__))
 _Noreturn void fuzz_fail(const char *claim, const char *file, int line);
 
-/// What holds after every parser of meshes: INPUT comes with one error and an empty mesh, OK with a mesh without defect
-/// whose integrals are finite.
+/// Checks the result of a parser of meshes: after INPUT there is one error and an empty mesh, after OK a mesh without defect
+/// and with finite integrals.
 void fuzz_check_mesh(trx_status status, const trx_mesh *mesh);
 
 /// Whether the text names a place outside the folder where reading could hang.

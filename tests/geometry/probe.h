@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the tests of pairs share: shapes that own their pose, random numbers, and the claims every contact
-// point must meet whatever the pair.
+// Common parts of the tests of pairs: shapes that own their pose, random numbers, and checks that contact points of every
+// pair must pass.
 
 #ifndef TESTS_GEOMETRY_PROBE_H
 #define TESTS_GEOMETRY_PROBE_H
@@ -36,7 +36,7 @@ body box_body(double x, double y, double z);
 body halfspace_body(void);
 body cylinder_body(double radius, double length);
 body ellipsoid_body(double x, double y, double z);
-/// Touches as the hull of the points (small_hull.h), placed so that their mean is at the origin.
+/// A mesh that touches as the hull of the points (small_hull.h), whose mean is moved to the origin.
 body mesh_body(int count, const double *points);
 
 /// A body of random size (0.02 to 0.2 m) and rotation within `spread` [m] of the origin. A mesh has 4 to 20 corners; every
@@ -48,7 +48,7 @@ trxi_placed_shape placed(const body *b);
 /// trxi_collide with derivatives and a margin that leaves nothing out.
 int collide(const body *A, const body *B, trxi_contact_point *points);
 
-/// Something that answers as `collide` does.
+/// A function with the contract of `collide`.
 typedef int contact_function(const body *A, const body *B, trxi_contact_point *points);
 
 /// Signed distance of a point from the surface of a body, from textbook formulas [m].

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The signed distance of two convex bodies as the largest separation over all directions, searched for: slow, global, and
-// independent of how the room finds it (support points alone are used).
+// The signed distance of two convex bodies by a search for the direction of largest separation: slow, global, and independent
+// of the methods of the room, because it uses support points alone.
 
 #ifndef TESTS_GEOMETRY_SEARCH_H
 #define TESTS_GEOMETRY_SEARCH_H
@@ -13,8 +13,8 @@
 /// min over B of n . b - max over A of n . a, sweeps included [m].
 double separation_along(const trxi_core *A, const trxi_core *B, const double n[3]);
 
-/// About its maximum over n (to `n`), never more: uphill from the best three of 1000 directions. What claims to be the maximum
-/// must not be less.
+/// A lower bound, and nearly the value, of its maximum over n, which is written to `n`. The search climbs from the best three of
+/// 1000 directions. A distance found by the library must not be smaller.
 double searched_separation(dice *d, const body *A, const body *B, double n[3]);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What tests of drafts share: an empty draft of "folder/robot.urdf" and places in that file.
+// Common parts of the tests of drafts: an empty draft of "folder/robot.urdf" and places in that file.
 
 #ifndef TESTS_IMPORT_DRAFTS_H
 #define TESTS_IMPORT_DRAFTS_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What tests of the import share: a robot read from a text or a file, and looks at what came of it.
+// Common parts of the tests of the import: a robot read from a text or a file, and checks of the result.
 
 #ifndef TESTS_IMPORT_ROBOTS_H
 #define TESTS_IMPORT_ROBOTS_H

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the tests of published cases share: a problem file of problems/cases/ with overrides, stepped one by one, with
+// Common parts of the tests of published cases: a problem file of problems/cases/ with overrides, stepped one by one, with
 // its coordinates by name, and the sums that the cases are judged by. A run that cannot be opened or stepped fails the
 // test that asked for it, unless the function says otherwise.
 
@@ -37,7 +37,7 @@ void paper_close(paper_run *run);
 /// One step; a negative status fails the test.
 void paper_step(paper_run *run);
 
-/// One step whose status is the caller's business.
+/// One step; the caller judges its status.
 trx_status paper_try_step(paper_run *run);
 
 /// Steps until `time` after the start.

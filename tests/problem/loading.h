@@ -21,13 +21,13 @@ typedef struct fixture {
 fixture fixture_open(void);
 void fixture_close(fixture *f);
 
-/// Loads `text` (named "text.yaml") with `nset` overrides; the last problem goes.
+/// Loads `text` (named "text.yaml") with `nset` overrides; the problem loaded before is destroyed.
 trx_status load_text(fixture *f, const char *text, const char *const *set, int nset);
 
 /// The same under another name, which says where its paths start.
 trx_status load_text_as(fixture *f, const char *name, const char *text, const char *const *set, int nset);
 
-/// As load_text without overrides, and it must succeed.
+/// Loads `text` without overrides; the test fails when this fails.
 void load_good(fixture *f, const char *text);
 
 /// The same for a file.
@@ -45,7 +45,7 @@ bool has_finding(const fixture *f, trx_severity severity, const char *words);
 /// The model of a pusher, a box and the ground that most tests use, as the head of a file.
 extern const char PUSH[];
 
-/// PUSH and what follows it; it must load.
+/// Loads PUSH with `text` appended; the test fails when this fails.
 void load_more(fixture *f, const char *rest);
 
 /// A folder for the files of one test.
@@ -79,7 +79,7 @@ typedef struct desk {
 desk desk_open(const char *text);
 void desk_close(desk *d);
 
-/// The errors so far are these, in this order, each with its words.
+/// Fails the test unless the errors so far are these, in this order, each with its words.
 void assert_errors(const desk *d, const char *const *words, int count);
 
 #endif

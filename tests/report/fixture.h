@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the tests of this room share: a problem of a few steps in which a pusher that touches a box pushes it, a run of
-// it, and a fresh folder to write to.
+// Common parts of the tests of this room: a problem of a few steps in which a pusher, in contact from the start, pushes a box;
+// a run of it; and a fresh folder to write to.
 
 #ifndef TESTS_REPORT_FIXTURE_H
 #define TESTS_REPORT_FIXTURE_H

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How derivatives of a step are judged and counted: A and B against extrapolated central differences, column by column,
+// The test of derivatives of a step: compares A and B with extrapolated central differences, column by column,
 //
 //     error of column j = max_i |A_ij - F_ij| / max(max_i |F_ij|, 1e-3 max |F|)
 //
-// and states near kinks, where differences are no reference, are rejected and counted.
+// and rejects and counts states near kinks, where differences are no reference.
 
 #ifndef TESTS_STEP_JUDGE_H
 #define TESTS_STEP_JUDGE_H
@@ -24,7 +24,7 @@ typedef struct judge_tally {
     double worst;  // error of a column of A or B
 } judge_tally;
 
-/// Steps at (x, u) and adds to the tally what A and B there are worth; true when the state is accepted. The last step is the one
+/// Steps at (x, u) and adds the errors of A and B to the tally; true when the state is accepted. The last step is the one
 /// at (x, u). Fails the test when the step fails, or A is zero or bit for bit the reference. A column of B that is zero, as of a
 /// drive at its effort, is compared with 1e-6.
 bool judge_state(trx_sim *sim, const double *x, const double *u, judge_tally *tally);

@@ -19,7 +19,7 @@ const char *law_name(law_variant which);
 /// Whether there is such a law under an approximation.
 bool law_goes_with(law_variant which, trx_approximation approximation);
 
-/// k s^2 (sqrt(y^2 + 1) + y) (1 + e^(-v/c))/2 without kinks, y = -phi/s: what a pair with LAW_USER points to.
+/// k s^2 (sqrt(y^2 + 1) + y) (1 + e^(-v/c))/2 without kinks, y = -phi/s: the law of a pair with LAW_USER.
 typedef struct law_gentle {
     double k, s, c;
 } law_gentle;

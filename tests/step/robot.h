@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A floating base with two arms and a free body beside it, held together by constraints of the test's choice: every kind of
-// joint lies between the points that are held.
+// joint lies between the points that the constraints connect.
 
 #ifndef TESTS_STEP_ROBOT_H
 #define TESTS_STEP_ROBOT_H

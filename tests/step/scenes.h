@@ -18,15 +18,15 @@ typedef struct scene {
 } scene;
 
 typedef enum scene_kind {
-    SCENE_FREE, // both shapes on free bodies (a half space is fixed)
+    SCENE_FREE, // both shapes on free bodies (a halfspace is fixed)
     SCENE_ARM,  // A on the end of hinge, slide, ball with limits, springs, dampers and motors, B on a free body; a
-                // half space is fixed, B on the arm
-    SCENE_SAME, // A and B in one tree: a common base, then two arms (as SCENE_ARM for a half space)
+                // halfspace is fixed, B on the arm
+    SCENE_SAME, // A and B in one tree: a common base, then two arms (as SCENE_ARM for a halfspace)
     SCENE_KINDS,
-    SCENE_PLANAR = SCENE_KINDS, // B on the arm of a cart that slides and turns in the plane, A fixed: a half space
+    SCENE_PLANAR = SCENE_KINDS, // B on the arm of a cart that slides and turns in the plane, A fixed: a halfspace
 } scene_kind;
 
-/// What a drawn state is meant to do; what it does is for the step to say.
+/// The intended contact of a drawn state; only the step tells the actual one.
 typedef enum scene_aim { SCENE_OPEN, SCENE_STICK, SCENE_SLIP, SCENE_AIMS } scene_aim;
 
 /// Shapes a and b, nothing else. The scene must be destroyed with scene_destroy.

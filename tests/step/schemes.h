@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every way through time that a step has.
+// All time schemes of the step, for tests that run with each.
 
 #ifndef TESTS_STEP_SCHEMES_H
 #define TESTS_STEP_SCHEMES_H

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 typedef struct stiff_tally {
-    int judged, near_kink, unsolved; // points; solves that crawl beyond 1e10 N/m
+    int judged, near_kink, unsolved; // points; solves that do not converge beyond 1e10 N/m
     double worst_q, worst_v, worst_u; // error of a column of dr/dq0, dr/dv0, dr/du
     double worst_solve;               // || H dv/dx + dr/dx || / || dr/dx ||
 } stiff_tally;

@@ -33,7 +33,7 @@ int timed_q(const timed *t, const char *name);
 int timed_v(const timed *t, const char *name);
 
 /// Step, jac and differences at x at the time given: the largest error of a column of A, relative to its largest entry or to
-/// a thousandth of the matrix's; -1 near a kink. Fails the test when A is no more than where it goes without forces.
+/// a thousandth of the matrix's; -1 near a kink. Fails the test when A is only that of a motion without forces.
 double timed_derivative_error(timed *t, double time);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Random scenes by number: what a user could write, over ranges wider than anybody should.
+// Random scenes by number: scenes that a user could write, with values over wider ranges than any sensible file has.
 
 #ifndef TESTS_STRESS_SCENE_H
 #define TESTS_STRESS_SCENE_H

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What tests of files and folders share: pictures of a folder, its removal, and system calls that fail when told to.
+// Common parts of the tests of files and folders: listings of a folder's whole content, its removal, and system calls that fail on
+// request.
 
 #ifndef TESTS_SUPPORT_FOLDERS_H
 #define TESTS_SUPPORT_FOLDERS_H
@@ -11,13 +12,13 @@
 
 #include <stdbool.h>
 
-/// Removes `path` and everything below it; nothing there is fine.
+/// Removes `path` and everything below it, if it exists.
 void remove_all(const char *path);
 
 /// Paths, kinds and bytes of everything below `path`, in order of names, as one text in `pool`.
 const char *snapshot_folder(trxi_pool *pool, trx_context *context, const char *path);
 
-/// The system's calls, counted; one, or all from one on, fail.
+/// The system's calls, counted. One of them fails, or all from one on.
 typedef struct faults {
     trxi_file_ops real;
     int calls;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What tests of parsers share: a context and a pool around each test, inputs that end where their memory ends, damage, and
-// memory that runs out at every allocation.
+// Common parts of the tests of parsers: a context and a pool for each test, inputs that end where their memory ends, damaged
+// inputs, and memory that runs out at every allocation.
 
 #ifndef TESTS_SUPPORT_PARSER_H
 #define TESTS_SUPPORT_PARSER_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Of the running test, between open_pool and close_pool, which are made for tcase_add_checked_fixture.
+/// Context and pool of the running test, from open_pool to close_pool, which serve tcase_add_checked_fixture.
 extern trx_context *context;
 extern trxi_pool *pool;
 void open_pool(void);

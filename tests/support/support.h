@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What every test file shares: a main for one Check suite, comparisons that say the numbers, and
+// Common parts of all test files: a main for one Check suite, comparisons whose messages contain the numbers, and
 // allocators that count or fail.
 
 #ifndef TESTS_SUPPORT_H
@@ -17,7 +17,7 @@ enum { SANITIZED = 1 }; ///< whether the tests run under sanitizers, which look 
 enum { SANITIZED = 0 };
 #endif
 
-/// Of the cases that a long test draws, one in ONE_IN runs: all, and an eighth under sanitizers.
+/// A long test runs one in ONE_IN of its random cases: all of them, or an eighth under sanitizers.
 enum { ONE_IN = SANITIZED ? 8 : 1 };
 
 /// Runs `suite` and returns the exit code of the program.

@@ -44,7 +44,7 @@ static inline trx_stage physical_stage(void)
     return stage;
 }
 
-// a plan that must come to be
+// creates a plan; the test fails when this fails
 static inline trx_plan *make_plan(trx_context *context, const trx_plan_problem *problem, trx_plan_settings settings)
 {
     trx_plan *plan = NULL;

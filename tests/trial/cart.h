@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A cart of 1 kg on a slide with a motor: what a trial does to it has a closed form.
+// A cart of 1 kg on a slide with a motor. The effect of every change of a trial on it has a closed form.
 
 #ifndef TESTS_TRIAL_CART_H
 #define TESTS_TRIAL_CART_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A robot of tests/import/data (or of a text) as a test looks at it, and its comparison with what MuJoCo makes of the
-// same file (NAME.ref beside it, made by reference_mjcf.py).
+// A robot from tests/import/data or from a text, and its comparison with the model that MuJoCo makes of the same file (NAME.ref
+// beside it, made by reference_mjcf.py).
 
 #ifndef TESTS_IMPORT_MJCF_CASE_H
 #define TESTS_IMPORT_MJCF_CASE_H
@@ -29,8 +29,8 @@ void case_refuses(const char *text, const char *error);
 
 void case_close(mjcf_case *c);
 
-/// Compares all that the reference of NAME says, numbers relative to `tolerance`; fails when it says nothing of the
-/// kinds in `words` (separated by blanks).
+/// Compares the model with everything in the reference of NAME, numbers relative to `tolerance`. Fails when the reference has no
+/// line of one of the kinds in `words` (separated by blanks).
 void compare_with_reference(const mjcf_case *c, const char *name, double tolerance, const char *words);
 
 /// Definitions by name; the test fails when there is none.
