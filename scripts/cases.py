@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What scripts/validate and scripts/bench_clutter share: a Python with the modules they need, outside the source tree, and
+"""Common parts of scripts/validate and scripts/bench_clutter: a Python with the modules they need, outside the source tree, and
 the two small programs of tests/paper/ that run problem files step by step."""
 
 import importlib.util
@@ -17,7 +17,7 @@ CASES = os.path.join(ROOT, "problems", "cases")
 
 
 def with_modules(name, *modules, packages=None):
-    """Goes on under a Python that has the modules: this one, or one of a virtual environment that is made when missing, from the
+    """Continues in a Python that has the modules: this one, or one of a virtual environment that is made when missing, from the
     packages of PyPI with the names of the modules unless `packages` has others."""
     if all(importlib.util.find_spec(module) for module in modules):
         return

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # Shared by scripts/run and scripts/test: installing what is missing with apt, configuring and compiling with meson.
-# Everything here speaks on stderr, so that stdout belongs to the command that is run. Sourced, with `root` set to the
+# All messages go to stderr, so that stdout belongs to the command that is run. Sourced, with `root` set to the
 # top of the source tree and `me` to the name of the script.
 
 # packages that building and running need; the player inlines the two JavaScript libraries

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What scripts/tasks, scripts/bench and scripts/picture share: running the command, the machine's name, and the marked
+"""Common parts of scripts/tasks, scripts/bench and scripts/picture: running the command, the machine's name, and the marked
 blocks of the documents in which measured numbers stand.
 
 A block is everything between the lines `<!-- NAME: written by SCRIPT -->` and `<!-- end -->`. Words around blocks are

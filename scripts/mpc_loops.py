@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: the tractrix authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-"""What scripts/bench_mpc and scripts/mpc_hour share: the program of the loop, and the cost of a box that is pushed on and on."""
+"""Common parts of scripts/bench_mpc and scripts/mpc_hour: the program of the loop, and the cost of a box that is pushed to one goal after another."""
 
 import glob
 import os
