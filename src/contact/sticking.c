@@ -102,7 +102,7 @@ static bool are_in_cones(const trxi_contact_problem *problem, const trxi_island 
     return all;
 }
 
-// impulses whose velocities agree with the laws
+// refines the impulses until their velocities agree with the laws and all contact impulses are in their cones
 static bool agree(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
 {
     trxi_island_copy(island, s, problem->v_free, s->start);
