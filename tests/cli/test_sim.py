@@ -169,7 +169,7 @@ class Long(Case):
             self.assertEqual(self.read_json('rest', 'summary.json')['simulation']['first_step'], steps)
 
     def test_a_restored_run_goes_on_with_its_activations(self):
-        start = ('--set', 'start.elbow=0.9', '--hold')
+        start = ('--set', 'start.elbow=0.9', '--set', 'model.actuators.elbow_flexor.activation.start=0.8')
         self.run_command('sim', MUSCLES, '-o', 'whole', *start)
         whole = self.read_rows('whole', 'trajectory.csv')
         self.assertNotEqual(float(whole[30]['elbow_flexor.a']), 0)

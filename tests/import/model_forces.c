@@ -7,8 +7,8 @@
 //
 // Standard output: a line "nq nv nu", then a line of nv accelerations for each state, without contacts, limits, dry friction and
 // constraints. An acceleration is the change of the velocity in a short step, extrapolated with that of twice the step, because
-// damping is implicit: of the steps from 1e-8 s down by tenths the first with which the next agrees, else the one that agrees
-// best with the one before. Exit code 3 when the robot cannot be read, 1 when a step fails; the reason is on standard error.
+// damping is implicit: of the steps from 1e-8 s down by tenths, until rounding shows, the one that agrees best with the one
+// before. Exit code 3 when the robot cannot be read, 1 when a step fails; the reason is on standard error.
 
 #include <float.h>
 #include <math.h>
@@ -37,16 +37,11 @@ static trx_status mean_acceleration(trx_sim *sim, double h, const double *x, con
     return status;
 }
 
-// what two accelerations of the velocities v, from steps down to h, differ by: 0 where this is 1e-7 of the largest or rounding
-static double disagreement(const double *a, const double *b, int n, const double *v, double h)
+static double largest(const double *a, int n)
 {
-    double largest = 0, difference = 0, speed = 0;
-    for (int i = 0; i < n; i++) {
-        largest = fmax(largest, fabs(a[i]));
-        speed = fmax(speed, fabs(v[i]));
-        difference = fmax(difference, fabs(a[i] - b[i]));
-    }
-    return difference <= 1e-7 * largest + 4 * DBL_EPSILON * speed / h ? 0 : difference;
+    double size = 0;
+    for (int i = 0; i < n; i++) size = fmax(size, fabs(a[i]));
+    return size;
 }
 
 // room: nstate + 3 nv numbers
@@ -54,14 +49,17 @@ static trx_status acceleration(trx_sim *sim, const double *x, const double *u, d
 {
     const trx_model_size size = trx_model_get_size(trx_sim_model(sim));
     double *once = room, *twice = once + size.nv, *before = twice + size.nv, *next = before + size.nv, best = INFINITY;
+    const double speed = largest(x + size.nq, size.nv);
     trx_status status = TRX_OK;
-    for (double h = LONGEST; h >= SHORTEST && status >= 0 && best > 0; h /= 10) {
+    for (double h = LONGEST; status >= 0; h /= 10) {
         status = mean_acceleration(sim, h, x, u, next, once);
         if (status >= 0) status = mean_acceleration(sim, 2 * h, x, u, next, twice);
-        for (int i = 0; i < size.nv; i++) once[i] = 2 * once[i] - twice[i];
-        const double difference = h < LONGEST ? disagreement(before, once, size.nv, x + size.nq, h) : INFINITY;
-        if (difference < best || h == LONGEST) memcpy(a, difference == 0 ? before : once, (size_t)size.nv * sizeof *a);
+        for (int i = 0; i < size.nv; i++) once[i] = 2 * once[i] - twice[i], twice[i] = once[i] - before[i];
+        const double difference = h < LONGEST ? largest(twice, size.nv) : INFINITY, most = largest(once, size.nv);
+        const double rounding = 4 * DBL_EPSILON * speed / h;
+        if (difference < best || h == LONGEST) memcpy(a, once, (size_t)size.nv * sizeof *a);
         best = fmin(best, difference);
+        if (best <= 1e-7 * most || fmin(best, most) <= rounding || h <= SHORTEST) break;
         memcpy(before, once, (size_t)size.nv * sizeof *before);
     }
     return status;
