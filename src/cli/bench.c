@@ -270,7 +270,7 @@ static void table_line(const char *name, const spread *s)
 static void table_steps(const char *where, const step_times *times)
 {
     if (!times->measured) return;
-    printf("  %s%s: %.3g contacts, %.3g Newton iterations a step%s\n", cli_style_text(CLI_DIM), where, times->contacts,
+    printf("  %s%s: %.3g contacts, %.3g iterations a step%s\n", cli_style_text(CLI_DIM), where, times->contacts,
            times->iterations, cli_style_text(CLI_PLAIN));
     table_line("step", &times->step);
     table_line("A and B (jac)", &times->jac);

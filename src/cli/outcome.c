@@ -101,7 +101,7 @@ static void print_simulation(const trx_run *run)
 {
     trx_simulation_info s = trx_run_get_simulation(run);
     char median[CLI_NUMBER], mean[CLI_NUMBER], iterations[CLI_NUMBER], contacts[CLI_NUMBER], energy[4][CLI_NUMBER];
-    printf("step: %s median, %s mean; Newton iterations %s mean, %d most; contacts %s mean, %d most\n",
+    printf("step: %s median, %s mean; iterations %s mean, %d most; contacts %s mean, %d most\n",
            cli_seconds(median, s.step_median), cli_seconds(mean, s.step_mean), cli_number(iterations, 3, s.iterations),
            s.most_iterations, cli_number(contacts, 3, s.contacts), s.most_contacts);
     if (s.round_off > 0) printf("%d steps ended at the round-off floor of their residual\n", s.round_off);
