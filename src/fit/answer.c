@@ -47,9 +47,9 @@ static trxi_group_sums sum_group(const trxi_windows *windows, int group)
 // factor n/(n - p) that corrects a mean square of n residuals from which p numbers were estimated; at most 2
 static double freedom(const trx_fit *fit)
 {
-    double residuals = 0, windows = 0;
+    const double residuals = trxi_fit_numbers(fit);
+    double windows = 0;
     for (int i = 0; i < fit->fitted.count; i++) windows += fit->fitted.list[i].rows > 0;
-    for (int g = 0; g < fit->problem.ngroup; g++) residuals += (double)sum_group(&fit->fitted, g).count;
     const double estimated = trxi_sessions_free(&fit->sessions, &fit->unknowns) + fit->benches[0].ns * windows;
     return residuals > 2 * estimated ? residuals / (residuals - estimated) : 2;
 }

@@ -34,6 +34,7 @@ enum { CRAWL = 6 };
 
 static const double COUNTS_SHARE = 3e-3; // of the objective
 static const double COUNTS = 0.02;       // with known noise: a value that is off by a fifth of its deviation costs as much
+static const double EXPECTED = 0.5;      // of the objective for each residual, where the noise is all that is wrong
 
 static size_t state_size(const trx_fit *fit)
 {
@@ -262,11 +263,27 @@ bool trxi_fit_has_no_memory(const trx_fit *fit)
     return memory_status(&fit->fitted) < 0;
 }
 
+double trxi_fit_numbers(const trx_fit *fit)
+{
+    double sum = 0;
+    for (int i = 0; i < fit->fitted.count; i++)
+        for (int g = 0; g < fit->problem.ngroup && fit->fitted.now[i].status >= 0; g++)
+            sum += (double)fit->fitted.now[i].sums[g].count;
+    return sum;
+}
+
+// how many times larger than by the noise alone the squares of residuals are; at least 1
+static double misfit(const trx_fit *fit, double objective)
+{
+    return fmax(1, objective / (EXPECTED * fmax(1, trxi_fit_numbers(fit))));
+}
+
 bool trxi_fit_counts(const trx_fit *fit, double decrease, double objective)
 {
     bool known = true;
     for (int g = 0; g < fit->problem.ngroup; g++) known = known && !isnan(fit->problem.groups[g].noise);
-    return decrease > (known ? fmin(COUNTS, COUNTS_SHARE * objective) : COUNTS_SHARE * objective);
+    const double share = COUNTS_SHARE * objective;
+    return decrease > (known ? fmin(COUNTS * misfit(fit, objective), share) : share);
 }
 
 static bool is_better(double decrease, double predicted, double least)

@@ -57,12 +57,17 @@ END_TEST
 START_TEST(decreases_count_by_the_likelihood_where_the_noise_is_known)
 {
     open_tosses();
-    trx_fit *fit;
     const trx_fit_settings settings = trx_fit_settings_default();
-    ck_assert_int_eq(trxi_fit_create(s.context, &s.fit, &settings, &fit), TRX_OK);
-    ck_assert(trxi_fit_counts(fit, 0.1, 2000));
-    ck_assert(!trxi_fit_counts(fit, 0.01, 2000));
+    trx_fit *fit = fit_from(0.5, 0.003);
+    const trx_fit_info info = trx_fit_get_info(fit);
+    ck_assert(trxi_fit_numbers(fit) == (double)info.residuals);
+    const double expected = 0.5 * (double)info.residuals; // of the objective, by the noise alone
+    assert_close(info.objective, expected, 0.1 * expected);
+    ck_assert(trxi_fit_counts(fit, 0.03, expected));
+    ck_assert(!trxi_fit_counts(fit, 0.01, expected));
     ck_assert(!trxi_fit_counts(fit, 1e-3, 1));
+    ck_assert(trxi_fit_counts(fit, 0.5, 20 * expected)); // a wrong model: twenty times as much
+    ck_assert(!trxi_fit_counts(fit, 0.3, 20 * expected));
     trx_fit_destroy(fit);
 
     // one group of two is estimated
