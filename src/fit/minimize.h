@@ -30,9 +30,9 @@ double trxi_fit_evaluate_trial(trx_fit *fit, trxi_derivatives derivatives);
 double trxi_fit_numbers(const trx_fit *fit);
 
 /// Whether a decrease of the objective is worth more iterations. Where the noise of all groups is given, the objective is a
-/// logarithm of a likelihood, so a decrease counts that moves the estimates by a part of their deviations. Where the model is wrong by
-/// more than the noise, deviations are larger, and so is the decrease that counts. Estimated noise has the errors of the model in it,
-/// and small shares do not count.
+/// logarithm of a likelihood, so a decrease counts that moves the estimates by a part of their deviations. Where the model is
+/// wrong by more than the noise, deviations are larger, and so is the decrease that counts. Estimated noise has the errors of the
+/// model in it, and small shares do not count.
 bool trxi_fit_counts(const trx_fit *fit, double decrease, double objective);
 
 /// Whether an evaluation of a fitted window ran out of memory.
