@@ -32,8 +32,8 @@ static const char common[] =
     "                    number (model.bodies.box.geometry.0.mass), VALUE is YAML; repeatable\n"
     "  --package NAME=DIR  where package://NAME/... of included robots is; repeatable\n"
     "  --with FILE       values of parameters, such as the fitted.yaml of a fit; before --set; repeatable\n"
-    "  --threads N       plan, bench: N threads on one trajectory, 1 to 64 (results never depend on N)\n"
-    "  --seed N          seed of everything random, recorded in the summary\n"
+    "  --threads N       1 to 64 threads, of all verbs but check, sim and view (results never depend on N)\n"
+    "  --seed N          trial, mpc, fit --design: seed of the random numbers, recorded in the summary\n"
     "  --quiet           print errors only\n"
     "  --json            print one JSON object on stdout, nothing else\n"
     "  --no-color        plain text on a terminal too (as does the environment variable NO_COLOR)\n";
