@@ -57,7 +57,7 @@ START_TEST(a_plan_with_muscles_meets_its_goals)
     free(u);
     trx_plan_destroy(plan);
     trx_problem_destroy(problem);
-    trx_context_destroy(context);
+    context_close(context);
 }
 END_TEST
 
