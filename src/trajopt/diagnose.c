@@ -44,6 +44,61 @@ static void say_pair(trx_plan *plan, int index)
     say(plan, "%s|%s", plan->model->geoms[pair.geom_a].name, plan->model->geoms[pair.geom_b].name);
 }
 
+// ---- limits that take room ----
+
+typedef int count_of_knots(const trxi_plan_limit *limit);
+
+// number of knots at which a limit acts
+static int knots_acted_on(const trxi_plan_limit *limit)
+{
+    int count = 0;
+    for (int k = limit->first_free; k <= limit->last; k++) {
+        const double *y = trxi_limit_multiplier(limit, k);
+        bool acts = false;
+        for (int i = 0; i < limit->term.dim; i++) acts = acts || y[i] != 0;
+        count += acts;
+    }
+    return count;
+}
+
+// number of knots that exceeded a limit before multipliers enforced it
+static int knots_exceeded(const trxi_plan_limit *limit)
+{
+    return limit->most_exceeded;
+}
+
+// the limit that counts at the most knots, and this number; NULL if no limit counts at a large share of its knots
+static const trxi_plan_limit *frequent_limit(const trx_plan *plan, count_of_knots *count, int *most)
+{
+    const trxi_plan_limit *worst = NULL;
+    *most = 0;
+    for (int i = 0; i < plan->limits.count; i++) {
+        const int knots = count(&plan->limits.limits[i]);
+        if (knots > *most) *most = knots, worst = &plan->limits.limits[i];
+    }
+    return worst && *most > OFTEN * (worst->last - worst->first + 1) ? worst : NULL;
+}
+
+static void say_acting_limit(trx_plan *plan)
+{
+    int most;
+    const trxi_plan_limit *limit = frequent_limit(plan, knots_acted_on, &most);
+    if (limit)
+        say(plan, "; the limit of %s acts at %d of %d knots: widen it, or take more steps", limit->term.name, most,
+            limit->last - limit->first + 1);
+}
+
+// names a limit without which the bodies may meet; returns false if there is none
+static bool say_exceeded_limit(trx_plan *plan)
+{
+    int most;
+    const trxi_plan_limit *limit = frequent_limit(plan, knots_exceeded, &most);
+    if (limit)
+        say(plan, "; the motion exceeded the limit of %s at %d of %d knots before it was kept: widen it, or take more steps",
+            limit->term.name, most, limit->last - limit->first + 1);
+    return limit != NULL;
+}
+
 // ---- what no control moves ----
 
 // names the base that no actuator drives
@@ -75,23 +130,6 @@ static void say_touch(trx_plan *plan, const trxi_reach *reach)
     say(plan, " holds it, and no stage smooths this contact: stages with pairs: all show the gradient");
 }
 
-// names the limit that most knots exceeded before multipliers enforced it, because the bodies may meet without it; returns false if
-// no limit was exceeded at many knots
-static bool say_exceeded(trx_plan *plan)
-{
-    const trxi_plan_limit *worst = NULL;
-    for (int i = 0; i < plan->limits.count; i++) {
-        const trxi_plan_limit *limit = &plan->limits.limits[i];
-        if (limit->most_exceeded > (worst ? worst->most_exceeded : 0)) worst = limit;
-    }
-    if (!worst) return false;
-    const int knots = worst->last - worst->first + 1;
-    if (worst->most_exceeded <= OFTEN * knots) return false;
-    say(plan, "; the motion exceeded the limit of %s at %d of %d knots before it was kept: widen it, or take more steps",
-        worst->term.name, worst->most_exceeded, knots);
-    return true;
-}
-
 static void say_open(trx_plan *plan, const trxi_reach *reach)
 {
     say(plan, "the contact ");
@@ -99,7 +137,7 @@ static void say_open(trx_plan *plan, const trxi_reach *reach)
     say(plan, " is open at every knot and its gradient is zero (closest at knot %d, gap %.3g m)", reach->knot, reach->gap);
     if (reach->wrong_side)
         say(plan, "; contact there pushes away from the goal: start on the other side, or let solve.search find one");
-    else if (say_exceeded(plan))
+    else if (say_exceeded_limit(plan))
         return;
     else if (trxi_plan_has_smoothed_stage(plan))
         say(plan, "; the smoothed stages did not bring them together: start closer or on the side to push from, or weigh the goal "
@@ -199,33 +237,6 @@ static bool say_control(trx_plan *plan)
     return true;
 }
 
-// number of knots at which a limit acts
-static int knots_acted_on(const trxi_plan_limit *limit)
-{
-    int count = 0;
-    for (int k = limit->first_free; k <= limit->last; k++) {
-        const double *y = trxi_limit_multiplier(limit, k);
-        bool acts = false;
-        for (int i = 0; i < limit->term.dim; i++) acts = acts || y[i] != 0;
-        count += acts;
-    }
-    return count;
-}
-
-// names the limit that acts at the most knots
-static void say_limit(trx_plan *plan)
-{
-    const trxi_plan_limit *worst = NULL;
-    int most = 0;
-    for (int i = 0; i < plan->limits.count; i++) {
-        const int count = knots_acted_on(&plan->limits.limits[i]);
-        if (count > most) most = count, worst = &plan->limits.limits[i];
-    }
-    if (!worst || most <= OFTEN * (worst->last - worst->first + 1)) return;
-    say(plan, "; the limit of %s acts at %d of %d knots: widen it, or take more steps", worst->term.name, most,
-        worst->last - worst->first + 1);
-}
-
 // index of the goal with the largest error in tolerances; -1: all goals are met
 static int worst_goal(const trx_plan *plan)
 {
@@ -265,7 +276,7 @@ static void explain_missed_goal(trx_plan *plan)
     if (!isfinite(goal->error)) return;
     const int most = trxi_goal_largest(goal);
     if (goal->ncomponent > 1) say(plan, ", most in %s: %.3g", goal->names[most], goal->components[most]);
-    if (!say_stop(plan, goal, most) && !say_control(plan)) say_limit(plan);
+    if (!say_stop(plan, goal, most) && !say_control(plan)) say_acting_limit(plan);
 }
 
 // names the most violated limit; returns false when all limits are met
