@@ -140,9 +140,13 @@ static void set_lengths(trxi_draft *draft, bench *b, trxi_draft_muscle_item *ite
     }
     def->muscle.optimal_length = (range[1] - range[0]) / (relative[1] - relative[0]);
     def->muscle.tendon_length = range[0] - relative[0] * def->muscle.optimal_length;
-    if (def->gain >= 0 || !a) return;
+}
+
+static void set_force(trxi_draft *draft, bench *b, const trxi_draft_muscle_item *item, const double *q0)
+{
     static const double least = 1e-15; // as MuJoCo's
-    def->gain = item->of.scale / fmax(acceleration(b, a, q0), least);
+    trx_actuator_def *def = trxi_draft_actuator_at(draft, item->actuator);
+    if (def->gain < 0) def->gain = item->of.scale / fmax(acceleration(b, &b->model->actuators[item->actuator], q0), least);
 }
 
 // the model without what does not move joints
@@ -189,7 +193,7 @@ static void finish_open(trxi_draft *draft, const trx_model_def *def, const doubl
     if (status == TRX_ERR_MEMORY) draft->memory = false;
     for (int i = 0; i < draft->muscles.count && draft->memory; i++) {
         trxi_draft_muscle_item *item = draft->muscles.items[i];
-        if (status >= 0) set_lengths(draft, &b, item, q0);
+        if (status >= 0) set_lengths(draft, &b, item, q0), set_force(draft, &b, item, q0);
         else if (is_open(draft, item))
             trxi_error_at(draft->context, trxi_draft_actuator_at(draft, item->actuator)->source,
                           "the lengths of this muscle need a model: %s", trx_context_message(context));
