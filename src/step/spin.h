@@ -22,7 +22,8 @@ void trxi_spin_gain_deriv(const double I[6], const double w[3], double dt, doubl
 /// The ball joint of a tree that consists of one free body, else NULL.
 const struct trxi_link *trxi_spin_body(const trx_model *model, int tree);
 
-/// Of all single free bodies: p0 += gain, and dr/dv0 -= dgain/dw0.
+/// Adds the gains of angular momentum of all single free bodies: the first function to p0, the second subtracts their derivatives
+/// dgain/dw0 from dr/dv0.
 void trxi_step_spin(const trxi_input *in, trxi_smooth *smooth);
 void trxi_step_spin_deriv(const trxi_input *in, const trxi_residual_out *out);
 

@@ -8,8 +8,8 @@
 
 #include "import/mjcf/mjcf.h"
 
-/// What the numbers of a muscle mean in gain[] and bias[]: ends of the range of its lengths relative to the optimal length, its
-/// force (negative: its scale by an acceleration), and the numbers of the curves.
+/// Indices of the numbers of a muscle in gain[] and bias[]. FROM and TO are the ends of the range of lengths, relative to the
+/// optimal length. A negative FORCE asks for SCALE divided by an acceleration. The other numbers belong to the curves.
 enum {
     TRXI_MUSCLE_FROM,
     TRXI_MUSCLE_TO,
