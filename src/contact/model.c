@@ -30,48 +30,9 @@ enum {
     PIVOTING = 1 << TRX_SOLVER_PIVOTING,
 };
 
-// methods that are tried in turn: a step that a method does not solve is solved again by the next method. The choice depends
-// only on the step
-typedef trxi_island_solver *const methods[];
+// ---- methods for a part of the islands ----
 
-static trx_status solve_by(methods list, const trxi_contact_problem *problem, trxi_island *island,
-                           const trxi_solver_settings *settings, trxi_work *s)
-{
-    trx_status status = TRX_ERR_NOT_CONVERGED;
-    int iterations = 0;
-    for (int i = 0; list[i] && status == TRX_ERR_NOT_CONVERGED; i++) {
-        s->stats = (trxi_solver_stats){0};
-        status = list[i](problem, island, settings, s);
-        iterations += s->stats.iterations;
-    }
-    s->stats.iterations = iterations;
-    return status;
-}
-
-static trx_status sweep(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
-                        trxi_work *s)
-{
-    static const methods list = {trxi_open_solve, trxi_gauss_seidel_solve, NULL};
-    return solve_by(list, problem, island, settings, s);
-}
-
-static trx_status alternate(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
-                            trxi_work *s)
-{
-    static const methods list = {trxi_open_solve, trxi_admm_solve, NULL};
-    return solve_by(list, problem, island, settings, s);
-}
-
-static trx_status stagger(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
-                          trxi_work *s)
-{
-    static const methods list = {trxi_open_solve, trxi_staggered_solve, NULL};
-    return solve_by(list, problem, island, settings, s);
-}
-
-// ---- the usual solvers of rigid contact ----
-
-// tries a few sweeps: they are the fastest method if a few suffice, as for a robot with a few contacts, and the slowest in stacks
+// a few sweeps: they are the fastest method if a few suffice, as for a robot with a few contacts, and the slowest in stacks
 static trx_status sweep_briefly(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                 trxi_work *s)
 {
@@ -81,41 +42,44 @@ static trx_status sweep_briefly(const trxi_contact_problem *problem, trxi_island
     return trxi_gauss_seidel_solve(problem, island, &brief, s);
 }
 
-static trx_status solve_round(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
-                              trxi_work *s)
+// pivoting, which finds a solution whenever there is one, in islands of few contacts
+static trx_status pivot_few(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                            trxi_work *s)
 {
-    static const methods list = {trxi_open_solve,   trxi_sticking_solve,  sweep_briefly,           trxi_admm_solve,
-                                 trxi_lifted_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
-    return solve_by(list, problem, island, settings, s);
+    const bool few = trxi_pivoting_contacts(problem, island) <= TRXI_PIVOTING_MOST;
+    return few ? trxi_pivoting_solve(problem, island, settings, s) : TRX_ERR_NOT_CONVERGED;
 }
 
-// tries pivoting, which finds a solution whenever there is one, in islands of few contacts
-static trx_status solve_pyramids(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
-                                 trxi_work *s)
-{
-    static const methods few = {trxi_open_solve,     trxi_sticking_solve,  sweep_briefly,           trxi_admm_solve,
-                                trxi_pivoting_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
-    static const methods many = {trxi_open_solve, trxi_sticking_solve,  sweep_briefly,
-                                 trxi_admm_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
-    return solve_by(trxi_pivoting_contacts(problem, island) <= TRXI_PIVOTING_MOST ? few : many, problem, island, settings, s);
-}
+// ---- the lists ----
+
+// the methods of a solver, in the order in which a step tries them
+typedef trxi_island_solver *const methods[];
+
+static methods newton = {trxi_newton_solve, NULL};
+static methods pgs = {trxi_open_solve, trxi_gauss_seidel_solve, NULL};
+static methods admm = {trxi_open_solve, trxi_admm_solve, NULL};
+static methods staggered = {trxi_open_solve, trxi_staggered_solve, NULL};
+static methods pivoting = {trxi_pivoting_solve, NULL};
+static methods interior_point = {trxi_interior_point_solve, NULL};
+static methods levels = {trxi_two_level_solve, NULL};
+static methods round_cones = {trxi_open_solve,   trxi_sticking_solve,  sweep_briefly,           trxi_admm_solve,
+                              trxi_lifted_solve, trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
+static methods pyramids = {trxi_open_solve, trxi_sticking_solve,  sweep_briefly,           trxi_admm_solve,
+                           pivot_few,       trxi_staggered_solve, trxi_gauss_seidel_solve, NULL};
 
 static const trxi_contact_model models[TRX_CONTACT_MODELS] = {
-    [TRX_CONTACT_CONVEX] = {.symmetric = true, .usual = trxi_newton_solve, .serve = NEWTON},
-    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .usual = solve_pyramids, .serve = PGS | ADMM | STAGGERED | PIVOTING},
-    [TRX_CONTACT_CCP] = {.law = &trxi_ccp, .symmetric = true, .usual = trxi_newton_solve, .serve = NEWTON | PGS | ADMM},
-    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = solve_round, .serve = PGS | ADMM | STAGGERED},
-    [TRX_CONTACT_DOJO] = {.law = &trxi_dojo, .usual = trxi_interior_point_solve},
-    [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = solve_round, .serve = PGS | ADMM | STAGGERED},
-    [TRX_CONTACT_FIRST_ORDER] = {.law = &trxi_first_order, .exact_springs = true, .usual = trxi_two_level_solve},
+    [TRX_CONTACT_CONVEX] = {.symmetric = true, .usual = newton, .serve = NEWTON},
+    [TRX_CONTACT_LCP] = {.law = &trxi_lcp, .usual = pyramids, .serve = PGS | ADMM | STAGGERED | PIVOTING},
+    [TRX_CONTACT_CCP] = {.law = &trxi_ccp, .symmetric = true, .usual = newton, .serve = NEWTON | PGS | ADMM},
+    [TRX_CONTACT_NCP] = {.law = &trxi_ncp, .usual = round_cones, .serve = PGS | ADMM | STAGGERED},
+    [TRX_CONTACT_DOJO] = {.law = &trxi_dojo, .usual = interior_point},
+    [TRX_CONTACT_RAISIM] = {.law = &trxi_raisim, .usual = round_cones, .serve = PGS | ADMM | STAGGERED},
+    [TRX_CONTACT_FIRST_ORDER] = {.law = &trxi_first_order, .exact_springs = true, .usual = levels},
 };
 
-static trxi_island_solver *const solvers[TRX_CONTACT_SOLVERS] = {
-    [TRX_SOLVER_NEWTON] = trxi_newton_solve,
-    [TRX_SOLVER_PGS] = sweep,
-    [TRX_SOLVER_ADMM] = alternate,
-    [TRX_SOLVER_STAGGERED] = stagger,
-    [TRX_SOLVER_PIVOTING] = trxi_pivoting_solve,
+static trxi_island_solver *const *const solvers[TRX_CONTACT_SOLVERS] = {
+    [TRX_SOLVER_NEWTON] = newton,       [TRX_SOLVER_PGS] = pgs,           [TRX_SOLVER_ADMM] = admm,
+    [TRX_SOLVER_STAGGERED] = staggered, [TRX_SOLVER_PIVOTING] = pivoting,
 };
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)
@@ -123,7 +87,7 @@ const trxi_contact_model *trxi_contact_model_of(trx_contact_model model)
     return &models[model];
 }
 
-trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_contact_solver solver)
+trxi_island_solver *const *trxi_contact_model_methods(trx_contact_model model, trx_contact_solver solver)
 {
     const trxi_contact_model *m = &models[model];
     if (solver == TRX_SOLVER_USUAL) return m->usual;

@@ -21,14 +21,14 @@ typedef struct trxi_contact_model {
     const trxi_law *law; // of every contact point; NULL: the approximation of its pair
     bool symmetric;      // its law has a potential, so its slope G is symmetric
     bool exact_springs;  // constraints keep their stiffness, however stiff
-    trxi_island_solver *usual;
+    trxi_island_solver *const *usual; // methods of the usual solver
     unsigned serve; // other names of solvers, as bits 1 << trx_contact_solver; 0: the usual one alone
 } trxi_contact_model;
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model);
 
-/// NULL when the solver does not serve the model.
-trxi_island_solver *trxi_contact_model_solver(trx_contact_model model, trx_contact_solver solver);
+/// The methods of a solver, in the order in which a step tries them, up to a NULL. NULL when the solver does not serve the model.
+trxi_island_solver *const *trxi_contact_model_methods(trx_contact_model model, trx_contact_solver solver);
 
 /// Writes the names of the solvers that serve the model, "pgs, admm", to out; "" for a model with a solver of its own.
 void trxi_contact_model_solvers(trx_contact_model model, char *out, size_t size);

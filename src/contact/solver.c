@@ -131,10 +131,17 @@ static trx_status move_free(const trxi_contact_problem *problem, const trxi_isla
 static trx_status solve_island(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                                trxi_solver *solver)
 {
+    static trxi_island_solver *const newton[] = {trxi_newton_solve, NULL};
+    trxi_island_solver *const *methods = settings->methods ? settings->methods : newton;
     trxi_work *s = solver->work;
-    trxi_island_solver *const solve = settings->solve ? settings->solve : trxi_newton_solve;
-    s->stats = (trxi_solver_stats){0};
-    const trx_status status = solve(problem, island, settings, s);
+    trx_status status = TRX_ERR_NOT_CONVERGED;
+    int iterations = 0;
+    for (int i = 0; methods[i] && status == TRX_ERR_NOT_CONVERGED; i++) {
+        s->stats = (trxi_solver_stats){0};
+        status = methods[i](problem, island, settings, s);
+        iterations += s->stats.iterations;
+    }
+    s->stats.iterations = iterations;
     trxi_balance_publish(problem, island, s);
     add_stats(&s->stats, &solver->stats);
     solver->stats.islands++;

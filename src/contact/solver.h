@@ -45,7 +45,8 @@ struct trxi_solver_settings {
     bool backtracking;         // line search: halve the step until the decrease suffices, instead of finding the minimum
     int max_sweeps;            // of Gauss-Seidel, iterations of alternating directions
     double relaxation;         // share of each change that these take; 0: the solver's own
-    trxi_island_solver *solve; // NULL: Newton (model.h lists the others)
+    // tried in turn, up to a NULL: an island that a method does not solve is solved anew by the next. NULL: Newton (model.h)
+    trxi_island_solver *const *methods;
 };
 
 typedef struct trxi_solver_stats {

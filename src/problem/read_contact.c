@@ -237,22 +237,22 @@ static void check_solver(trxi_reader *reader, const trxi_yaml_node *node, const 
 {
     const trx_contact_model model = record->sim.contact_model;
     const trx_contact_solver solver = record->sim.contact_solver;
-    trxi_island_solver *const solve = trxi_contact_model_solver(model, solver);
+    trxi_island_solver *const *const methods = trxi_contact_model_methods(model, solver);
     char others[64];
     trxi_contact_model_solvers(model, others, sizeof others);
-    if (!solve && !others[0])
+    if (!methods && !others[0])
         trxi_error_at(reader->context, trxi_key_source(node, "solver"),
                       "solver: %s does not serve model: %s, which has one solver: remove it", trxi_contact_solver_words[solver],
                       trxi_contact_model_words[model]);
-    else if (!solve)
+    else if (!methods)
         trxi_error_at(reader->context, trxi_key_source(node, "solver"), "solver: %s does not serve model: %s: write %s",
                       trxi_contact_solver_words[solver], trxi_contact_model_words[model], others);
-    const bool rigid = solver == TRX_SOLVER_USUAL && trxi_contact_model_solver(model, TRX_SOLVER_STAGGERED);
+    const bool rigid = solver == TRX_SOLVER_USUAL && trxi_contact_model_methods(model, TRX_SOLVER_STAGGERED);
     const bool named = solver == TRX_SOLVER_PGS || solver == TRX_SOLVER_ADMM || solver == TRX_SOLVER_STAGGERED;
-    const bool iterates = solve && (rigid || named);
+    const bool iterates = methods && (rigid || named);
     const char *const keys[] = {"sweeps", "relaxation"};
     for (int i = 0; i < 2; i++)
-        if (trxi_yaml_get(node, keys[i]) && solve && !iterates)
+        if (trxi_yaml_get(node, keys[i]) && methods && !iterates)
             trxi_error_at(reader->context, trxi_key_source(node, keys[i]),
                           "%s serves solver: pgs, admm and staggered: remove it, or write one of these", keys[i]);
     const bool far = solver == TRX_SOLVER_ADMM ? record->sim.relaxation >= 2 : record->sim.relaxation > 1;

@@ -25,7 +25,7 @@ static trxi_solver_settings solver_settings(const trx_sim_settings *set)
                                   .backtracking = set->line_search == TRX_LINE_SEARCH_BACKTRACKING,
                                   .max_sweeps = set->max_sweeps,
                                   .relaxation = set->relaxation,
-                                  .solve = trxi_contact_model_solver(set->contact_model, set->contact_solver)};
+                                  .methods = trxi_contact_model_methods(set->contact_model, set->contact_solver)};
 }
 
 void trxi_input_use_settings(trxi_input *in, const trx_sim_settings *settings)

@@ -58,7 +58,7 @@ static trx_status check_contact_model(trx_context *context, const trx_sim_settin
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact model %d", (int)s->contact_model);
     if (!trx_contact_solver_name(s->contact_solver)[0])
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no contact solver %d", (int)s->contact_solver);
-    if (!trxi_contact_model_solver(s->contact_model, s->contact_solver))
+    if (!trxi_contact_model_methods(s->contact_model, s->contact_solver))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "the solver %s does not serve the contact model %s",
                          trx_contact_solver_name(s->contact_solver), trx_contact_model_name(s->contact_model));
     const bool beyond = s->contact_solver == TRX_SOLVER_ADMM ? s->relaxation >= 2 : s->relaxation > 1;

@@ -37,7 +37,7 @@ static trx_status polish(trx_sim *sim, bool anew)
     if (!sloped || (sim->solved_tolerance > derivative_tolerance && sim->solver.stats.relative > derivative_tolerance)) {
         trxi_solver_settings tight = sim->in.solver;
         tight.tolerance = derivative_tolerance;
-        tight.solve = NULL; // Newton
+        tight.methods = NULL; // Newton
         const trxi_solver_stats first = sim->solver.stats;
         trx_status status = TRX_OK;
         if (!sloped || !trxi_contact_polish(&sim->problem, derivative_tolerance, anew, &sim->solver)) {

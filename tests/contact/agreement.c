@@ -90,7 +90,7 @@ static trx_status solve(trx_contact_model model, int sides, trx_contact_solver s
         p.contacts[k].law->prepare(&p.contacts[k], &p.problem.law);
     }
     trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 20000,
-                                     .solve = trxi_contact_model_solver(model, solver)};
+                                     .methods = trxi_contact_model_methods(model, solver)};
     join_problem(&p); // A and its factors are taken anew
     memcpy(p.solver.v, p.start, sizeof p.start);
     return trxi_contact_solve(&p.problem, &settings, &p.solver);

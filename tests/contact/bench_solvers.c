@@ -142,7 +142,8 @@ static void print_solver(const trxi_contact_problem *problem, trx_contact_model 
     enum { LOOSEST = 1, TIGHTEST = 14 };
     const bool lifts = model == TRX_CONTACT_CCP;
     for (int k = 0; k < problem->nblock; k++) problem->blocks[k].law = trxi_contact_model_of(model)->law;
-    trxi_solver_settings settings = {.max_iterations = 100, .max_sweeps = 2000, .solve = trxi_contact_model_solver(model, which)};
+    trxi_solver_settings settings = {.max_iterations = 100, .max_sweeps = 2000,
+                                     .methods = trxi_contact_model_methods(model, which)};
     printf(", \"%s %s\": ", trx_contact_model_name(model), trx_contact_solver_name(which));
     for (int digits = LOOSEST; digits <= TIGHTEST; digits++) {
         trx_status status;
@@ -182,7 +183,7 @@ static void measure(trx_sim *sim, const double *x, double time, double wanted, i
         for (int m = 0; m < TRX_CONTACT_SOLVERS && wanted > 0; m++)
             for (int k = 0; k < 2; k++) {
                 const trx_contact_model model = k ? TRX_CONTACT_CCP : TRX_CONTACT_NCP;
-                if (trxi_contact_model_solver(model, (trx_contact_solver)m))
+                if (trxi_contact_model_methods(model, (trx_contact_solver)m))
                     print_solver(&problem, model, (trx_contact_solver)m, wanted, sim->in.v0, nv, &sim->solver);
             }
         printf("}\n");

@@ -28,7 +28,8 @@ static trx_status begin(random_problem *p, trx_contact_model model, int most, ui
         p->contacts[k].w = 1;
         p->contacts[k].law->prepare(&p->contacts[k], &p->problem.law);
     }
-    const trxi_solver_settings settings = {.tolerance = 1e-9, .max_iterations = 100, .max_sweeps = most, .solve = trxi_admm_solve};
+    const trxi_solver_settings settings = {.tolerance = 1e-9, .max_iterations = 100, .max_sweeps = most,
+                                           .methods = (trxi_island_solver *const[]){trxi_admm_solve, NULL}};
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
 }
 

@@ -40,7 +40,7 @@ static void make_rigid(random_problem *p, int kind, int ncontact, int nscalar, u
 static trx_status sweep_problem(random_problem *p, int kind, int max_sweeps)
 {
     const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = max_sweeps,
-                                           .solve = trxi_contact_model_solver(rigid_methods[kind].model,
+                                           .methods = trxi_contact_model_methods(rigid_methods[kind].model,
                                                                               rigid_methods[kind].solver)};
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
 }

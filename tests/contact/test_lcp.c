@@ -144,7 +144,8 @@ static trx_status sweep_problem(random_problem *p, uint64_t seed)
         p->contacts[k].w = 1;
         p->contacts[k].law->prepare(&p->contacts[k], &p->problem.law);
     }
-    const trxi_solver_settings settings = {.tolerance = 1e-9, .max_sweeps = 20000, .solve = trxi_gauss_seidel_solve};
+    const trxi_solver_settings settings = {.tolerance = 1e-9, .max_sweeps = 20000,
+                                           .methods = (trxi_island_solver *const[]){trxi_gauss_seidel_solve, NULL}};
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
 }
 

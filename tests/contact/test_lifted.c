@@ -19,7 +19,7 @@ enum { NV = 12, SCALARS = 4, SEEDS = 100 };
 static trx_status solve(random_problem *p, int rounds)
 {
     const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = rounds,
-                                           .solve = trxi_lifted_solve};
+                                           .methods = (trxi_island_solver *const[]){trxi_lifted_solve, NULL}};
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
 }
 

@@ -30,7 +30,8 @@ static trx_status solve_random(random_problem *p, trx_contact_model model, trxi_
         p->contacts[k].w = 1;
         p->contacts[k].law->prepare(&p->contacts[k], &p->problem.law);
     }
-    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 20000, .solve = solve};
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 20000,
+                                           .methods = (trxi_island_solver *const[]){solve, NULL}};
     const trx_status status = trxi_contact_solve(&p->problem, &settings, &p->solver);
     return status;
 }
@@ -145,7 +146,8 @@ static trx_status solve_slide(random_problem *p, trxi_island_solver *solve)
     b->law->prepare(b, &p->problem.law);
     b->contact.sap.v_hat = 0;
     join_problem(p);
-    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 2000, .solve = solve};
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 2000,
+                                           .methods = (trxi_island_solver *const[]){solve, NULL}};
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
 }
 

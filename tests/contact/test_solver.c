@@ -24,7 +24,7 @@ typedef struct effort {
 
 typedef struct effort_case {
     const char *name;
-    trxi_island_solver *solve;
+    trxi_island_solver *methods[2];  // a solver, NULL
     trx_contact_model model;
     trx_approximation approximation; // of the model convex
     int contacts;
@@ -36,51 +36,51 @@ typedef struct effort_case {
 } effort_case;
 
 static const effort_case cases[] = {
-    {"sap", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_SAP, 4, 0, false, {194, 493, 0, 0}, 0, 1},
-    {"sap, backtracking", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_SAP, 4, 0, true, {209, 795, 0, 0}, 0, 1},
-    {"lagged", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_LAGGED, 4, 0, false, {234, 845, 0, 0}, 0, 1},
-    {"lagged, backtracking", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_LAGGED, 4, 0, true, {336, 1839, 0, 0}, 0, 1},
-    {"similar", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_SIMILAR, 4, 0, false, {326, 1002, 11, 0}, 0, 1},
-    {"ccp by newton", trxi_newton_solve, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-8, false, {2061, 7413, 150, 0}, 0.02, 1},
-    {"ccp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-6, false, {4812, 0, 0, 8}, 0.02, 1},
-    {"ncp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {2735, 0, 0, 3}, 0.02, 1},
-    {"lcp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-6, false, {3244, 0, 0, 4}, 0.02, 1},
-    {"raisim by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {3322, 0, 0, 7}, 0, 1},
-    {"ccp by admm", trxi_admm_solve, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-8, false, {1178, 0, 0, 0}, 0.02, 1},
-    {"ncp by admm", trxi_admm_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-8, false, {1537, 0, 0, 0}, 0.02, 1},
-    {"lcp by admm", trxi_admm_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-8, false, {1313, 0, 0, 0}, 0.02, 1},
-    {"raisim by admm", trxi_admm_solve, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-8, false, {1468, 0, 0, 1}, 0.02, 1},
-    {"ncp by staggered", trxi_staggered_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {1642, 6126, 0, 0}, 0.02, 1},
-    {"lcp by staggered", trxi_staggered_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-6, false, {3144, 21496, 0, 0}, 0.02, 1},
-    {"raisim by staggered", trxi_staggered_solve, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {4823, 15397, 0, 2}, 0.02, 1},
-    {"lcp by pivoting", trxi_pivoting_solve, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-8, false, {1819, 0, 0, 0}, 0, 1},
-    {"ncp, lifted", trxi_lifted_solve, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {6089, 20042, 132, 0}, 0.02, 1},
-    {"raisim, lifted", trxi_lifted_solve, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {21967, 65945, 372, 3}, 0.02, 1},
-    {"first_order, lifted", trxi_lifted_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 4, 1e-6, false, {863, 1910, 0, 0}, 0, 1},
-    {"first_order", trxi_two_level_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 4, 1e-6, false, {371, 853, 0, 0}, 0, 1},
-    {"dojo", trxi_interior_point_solve, TRX_CONTACT_DOJO, TRX_SAP, 4, 1e-6, false, {292, 0, 0, 0}, 0.02, 1},
-    {"crowded lagged", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_LAGGED, 8, 0, false, {334, 1422, 0, 0}, 0.02, 1},
-    {"crowded lagged, backtracking", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_LAGGED, 8, 0, true, {500, 2772, 0, 0}, 0.02, 1},
-    {"crowded similar", trxi_newton_solve, TRX_CONTACT_CONVEX, TRX_SIMILAR, 8, 0, false, {487, 1468, 24, 0}, 0, 1},
-    {"crowded ccp by newton", trxi_newton_solve, TRX_CONTACT_CCP, TRX_SAP, 8, 1e-8, false, {1831, 7628, 120, 0}, 0.02, 1},
-    {"crowded ccp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_CCP, TRX_SAP, 8, 1e-6, false, {6739, 0, 0, 20}, 0.02, 1},
-    {"crowded ncp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_NCP, TRX_SAP, 8, 1e-6, false, {5847, 0, 0, 16}, 0.02, 1},
-    {"crowded lcp by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_LCP, TRX_SAP, 8, 1e-6, false, {6475, 0, 0, 18}, 0.02, 1},
-    {"crowded raisim by pgs", trxi_gauss_seidel_solve, TRX_CONTACT_RAISIM, TRX_SAP, 8, 1e-6, false, {6132, 0, 0, 17}, 0, 1},
-    {"crowded ccp by admm", trxi_admm_solve, TRX_CONTACT_CCP, TRX_SAP, 8, 1e-8, false, {4552, 0, 0, 9}, 0.02, 1},
-    {"crowded ncp by admm", trxi_admm_solve, TRX_CONTACT_NCP, TRX_SAP, 8, 1e-8, false, {2686, 0, 0, 2}, 0.02, 1},
-    {"crowded lcp by admm", trxi_admm_solve, TRX_CONTACT_LCP, TRX_SAP, 8, 1e-8, false, {3015, 0, 0, 3}, 0.02, 1},
-    {"crowded raisim by admm", trxi_admm_solve, TRX_CONTACT_RAISIM, TRX_SAP, 8, 1e-8, false, {3486, 0, 0, 3}, 0.02, 1},
-    {"crowded lcp by pivoting", trxi_pivoting_solve, TRX_CONTACT_LCP, TRX_SAP, 8, 1e-8, false, {4283, 0, 0, 0}, 0.02, 1},
-    {"crowded ncp, lifted", trxi_lifted_solve, TRX_CONTACT_NCP, TRX_SAP, 8, 1e-6, false, {11335, 40713, 396, 0}, 0.02, 1},
-    {"crowded, lifted", trxi_lifted_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 8, 1e-6, false, {1251, 3572, 0, 0}, 0.02, 1},
-    {"crowded first_order", trxi_two_level_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 8, 1e-6, false, {517, 1349, 0, 0}, 0.02, 1},
-    {"crowded dojo", trxi_interior_point_solve, TRX_CONTACT_DOJO, TRX_SAP, 8, 1e-6, false, {338, 0, 0, 0}, 0.02, 1},
-    {"dojo near the boundary", trxi_interior_point_solve, TRX_CONTACT_DOJO, TRX_SAP, 4, 1e-10, false, {389, 0, 0, 0}, 0.05, 1},
-    {"dense first_order", trxi_two_level_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 12, 1e-6, false, {725, 2052, 0, 0}, 0.02, 1},
-    {"4 stiff springs", trxi_two_level_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 4, 1e-6, false, {638, 1477, 0, 0}, 0.05, 1e6},
-    {"8 stiff springs", trxi_two_level_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 8, 1e-8, false, {1351, 4873, 0, 0}, 0.05, 1e6},
-    {"12 stiff springs", trxi_two_level_solve, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 12, 1e-8, false, {5410, 18780, 42, 1}, 0.02, 1e6},
+    {"sap", {trxi_newton_solve}, TRX_CONTACT_CONVEX, TRX_SAP, 4, 0, false, {194, 493, 0, 0}, 0, 1},
+    {"sap, backtracking", {trxi_newton_solve}, TRX_CONTACT_CONVEX, TRX_SAP, 4, 0, true, {209, 795, 0, 0}, 0, 1},
+    {"lagged", {trxi_newton_solve}, TRX_CONTACT_CONVEX, TRX_LAGGED, 4, 0, false, {234, 845, 0, 0}, 0, 1},
+    {"lagged, backtracking", {trxi_newton_solve}, TRX_CONTACT_CONVEX, TRX_LAGGED, 4, 0, true, {336, 1839, 0, 0}, 0, 1},
+    {"similar", {trxi_newton_solve}, TRX_CONTACT_CONVEX, TRX_SIMILAR, 4, 0, false, {326, 1002, 11, 0}, 0, 1},
+    {"ccp by newton", {trxi_newton_solve}, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-8, false, {2061, 7413, 150, 0}, 0.02, 1},
+    {"ccp by pgs", {trxi_gauss_seidel_solve}, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-6, false, {4812, 0, 0, 8}, 0.02, 1},
+    {"ncp by pgs", {trxi_gauss_seidel_solve}, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {2735, 0, 0, 3}, 0.02, 1},
+    {"lcp by pgs", {trxi_gauss_seidel_solve}, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-6, false, {3244, 0, 0, 4}, 0.02, 1},
+    {"raisim by pgs", {trxi_gauss_seidel_solve}, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {3322, 0, 0, 7}, 0, 1},
+    {"ccp by admm", {trxi_admm_solve}, TRX_CONTACT_CCP, TRX_SAP, 4, 1e-8, false, {1178, 0, 0, 0}, 0.02, 1},
+    {"ncp by admm", {trxi_admm_solve}, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-8, false, {1537, 0, 0, 0}, 0.02, 1},
+    {"lcp by admm", {trxi_admm_solve}, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-8, false, {1313, 0, 0, 0}, 0.02, 1},
+    {"raisim by admm", {trxi_admm_solve}, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-8, false, {1468, 0, 0, 1}, 0.02, 1},
+    {"ncp by staggered", {trxi_staggered_solve}, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {1642, 6126, 0, 0}, 0.02, 1},
+    {"lcp by staggered", {trxi_staggered_solve}, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-6, false, {3144, 21496, 0, 0}, 0.02, 1},
+    {"raisim by staggered", {trxi_staggered_solve}, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {4823, 15397, 0, 2}, 0.02, 1},
+    {"lcp by pivoting", {trxi_pivoting_solve}, TRX_CONTACT_LCP, TRX_SAP, 4, 1e-8, false, {1819, 0, 0, 0}, 0, 1},
+    {"ncp, lifted", {trxi_lifted_solve}, TRX_CONTACT_NCP, TRX_SAP, 4, 1e-6, false, {6089, 20042, 132, 0}, 0.02, 1},
+    {"raisim, lifted", {trxi_lifted_solve}, TRX_CONTACT_RAISIM, TRX_SAP, 4, 1e-6, false, {21967, 65945, 372, 3}, 0.02, 1},
+    {"first_order, lifted", {trxi_lifted_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 4, 1e-6, false, {863, 1910, 0, 0}, 0, 1},
+    {"first_order", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 4, 1e-6, false, {371, 853, 0, 0}, 0, 1},
+    {"dojo", {trxi_interior_point_solve}, TRX_CONTACT_DOJO, TRX_SAP, 4, 1e-6, false, {292, 0, 0, 0}, 0.02, 1},
+    {"crowded lagged", {trxi_newton_solve}, TRX_CONTACT_CONVEX, TRX_LAGGED, 8, 0, false, {334, 1422, 0, 0}, 0.02, 1},
+    {"crowded lagged, backtracking", {trxi_newton_solve}, TRX_CONTACT_CONVEX, TRX_LAGGED, 8, 0, true, {500, 2772, 0, 0}, 0.02, 1},
+    {"crowded similar", {trxi_newton_solve}, TRX_CONTACT_CONVEX, TRX_SIMILAR, 8, 0, false, {487, 1468, 24, 0}, 0, 1},
+    {"crowded ccp by newton", {trxi_newton_solve}, TRX_CONTACT_CCP, TRX_SAP, 8, 1e-8, false, {1831, 7628, 120, 0}, 0.02, 1},
+    {"crowded ccp by pgs", {trxi_gauss_seidel_solve}, TRX_CONTACT_CCP, TRX_SAP, 8, 1e-6, false, {6739, 0, 0, 20}, 0.02, 1},
+    {"crowded ncp by pgs", {trxi_gauss_seidel_solve}, TRX_CONTACT_NCP, TRX_SAP, 8, 1e-6, false, {5847, 0, 0, 16}, 0.02, 1},
+    {"crowded lcp by pgs", {trxi_gauss_seidel_solve}, TRX_CONTACT_LCP, TRX_SAP, 8, 1e-6, false, {6475, 0, 0, 18}, 0.02, 1},
+    {"crowded raisim by pgs", {trxi_gauss_seidel_solve}, TRX_CONTACT_RAISIM, TRX_SAP, 8, 1e-6, false, {6132, 0, 0, 17}, 0, 1},
+    {"crowded ccp by admm", {trxi_admm_solve}, TRX_CONTACT_CCP, TRX_SAP, 8, 1e-8, false, {4552, 0, 0, 9}, 0.02, 1},
+    {"crowded ncp by admm", {trxi_admm_solve}, TRX_CONTACT_NCP, TRX_SAP, 8, 1e-8, false, {2686, 0, 0, 2}, 0.02, 1},
+    {"crowded lcp by admm", {trxi_admm_solve}, TRX_CONTACT_LCP, TRX_SAP, 8, 1e-8, false, {3015, 0, 0, 3}, 0.02, 1},
+    {"crowded raisim by admm", {trxi_admm_solve}, TRX_CONTACT_RAISIM, TRX_SAP, 8, 1e-8, false, {3486, 0, 0, 3}, 0.02, 1},
+    {"crowded lcp by pivoting", {trxi_pivoting_solve}, TRX_CONTACT_LCP, TRX_SAP, 8, 1e-8, false, {4283, 0, 0, 0}, 0.02, 1},
+    {"crowded ncp, lifted", {trxi_lifted_solve}, TRX_CONTACT_NCP, TRX_SAP, 8, 1e-6, false, {11335, 40713, 396, 0}, 0.02, 1},
+    {"crowded, lifted", {trxi_lifted_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 8, 1e-6, false, {1251, 3572, 0, 0}, 0.02, 1},
+    {"crowded first_order", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 8, 1e-6, false, {517, 1349, 0, 0}, 0.02, 1},
+    {"crowded dojo", {trxi_interior_point_solve}, TRX_CONTACT_DOJO, TRX_SAP, 8, 1e-6, false, {338, 0, 0, 0}, 0.02, 1},
+    {"dojo near the boundary", {trxi_interior_point_solve}, TRX_CONTACT_DOJO, TRX_SAP, 4, 1e-10, false, {389, 0, 0, 0}, 0.05, 1},
+    {"dense first_order", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 12, 1e-6, false, {725, 2052, 0, 0}, 0.02, 1},
+    {"4 stiff springs", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 4, 1e-6, false, {638, 1477, 0, 0}, 0.05, 1e6},
+    {"8 stiff springs", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 8, 1e-8, false, {1351, 4873, 0, 0}, 0.05, 1e6},
+    {"12 stiff springs", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 12, 1e-8, false, {5410, 18780, 42, 1}, 0.02, 1e6},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 
@@ -110,7 +110,7 @@ START_TEST(solvers_take_as_many_iterations_as_they_are_known_to_take)
 {
     static random_problem p;
     const effort_case *c = &cases[_i];
-    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 300, .solve = c->solve,
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 300, .methods = c->methods,
                                            .backtracking = c->backtracking};
     effort e = {0};
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
@@ -141,7 +141,7 @@ START_TEST(an_island_is_solved_as_it_is_alone)
 {
     static random_problem p;
     const effort_case *c = &cases[_i];
-    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 300, .solve = c->solve,
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 300, .methods = c->methods,
                                            .backtracking = c->backtracking};
     for (uint64_t seed = 1; seed <= 5; seed++) {
         double together[NV], alone[NV];

@@ -43,7 +43,8 @@ static void press(random_problem *p)
 
 static trx_status solve(random_problem *p, trxi_island_solver *by)
 {
-    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 5000, .solve = by};
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 5000,
+                                           .methods = (trxi_island_solver *const[]){by, NULL}};
     return trxi_contact_solve(&p->problem, &settings, &p->solver);
 }
 
