@@ -21,27 +21,30 @@ trxi_row_block *trxi_rows_add_length(trxi_rows *rows, const trxi_law *law, int i
     return row;
 }
 
-static double coupler_slope(const trxi_rows *rows, int constraint)
+// the length b of a coupler, with the slope and the curvature of -P
+static trxi_row_length coupler_length_b(const trxi_rows *rows, int constraint, int length)
 {
-    for (int i = 0; i < rows->nconstraint_rows; i++)
-        if (rows->constraint_rows[i].constraint == constraint) return rows->constraint_rows[i].slope;
-    return 0;
+    for (int i = 0; i < rows->nconstraint_rows; i++) {
+        const trxi_constraint_rows *coupler = &rows->constraint_rows[i];
+        if (coupler->constraint == constraint) return (trxi_row_length){length, -coupler->slope, -coupler->curvature};
+    }
+    return (trxi_row_length){.length = -1};
 }
 
 int trxi_row_lengths(const trx_model *model, const trxi_rows *rows, const trxi_row_block *row, trxi_row_length out[2])
 {
-    trxi_row_length all[2] = {{-1, 0}, {-1, 0}};
+    trxi_row_length all[2] = {{.length = -1}, {.length = -1}};
     int count = 0;
     if (row->law == &trxi_drive) {
-        all[0] = (trxi_row_length){model->actuators[row->index].length, model->actuators[row->index].gear};
+        all[0] = (trxi_row_length){model->actuators[row->index].length, model->actuators[row->index].gear, 0};
     } else if (row->law == &trxi_spring) {
-        all[0] = (trxi_row_length){model->springs[row->index].length, 1};
+        all[0] = (trxi_row_length){model->springs[row->index].length, 1, 0};
     } else if (row->law == &trxi_limit && row->index >= model->njoint) {
-        all[0] = (trxi_row_length){model->constraints[row->index - model->njoint].length_a, row->part ? -1 : 1};
+        all[0] = (trxi_row_length){model->constraints[row->index - model->njoint].length_a, row->part ? -1 : 1, 0};
     } else if (row->law == &trxi_equality && model->constraints[row->index].type == TRX_CONSTRAINT_COUPLER) {
         const trxi_constraint *c = &model->constraints[row->index];
-        all[0] = (trxi_row_length){c->length_a, 1};
-        all[1] = (trxi_row_length){c->length_b, -coupler_slope(rows, row->index)};
+        all[0] = (trxi_row_length){c->length_a, 1, 0};
+        all[1] = coupler_length_b(rows, row->index, c->length_b);
     }
     for (int i = 0; i < 2; i++)
         if (all[i].length >= 0 && trxi_length_bends(model, all[i].length)) out[count++] = all[i];

@@ -76,7 +76,7 @@ static bool has(const void *context, int body, int link)
     return trxi_place_carries(c->model, c->place, body, link);
 }
 
-// returns the change of J y of a row; *dl: the change of its length
+// returns the change of J y of a row, sum of scale dJ_l y + (dscale/dl) dl J_l y over its lengths l; *dl: the sum of scale dl
 static double displaced(const trxi_solved *step, const trxi_carried *by, const trxi_row_length *lengths, int count, const double *y,
                         double *dl)
 {
@@ -87,6 +87,9 @@ static double displaced(const trxi_solved *step, const trxi_carried *by, const t
         trxi_length_displaced(step->in->model, &step->smooth->kin, &step->smooth->lengths, lengths[i].length, by, y, &of_length,
                               &of_rate);
         sum += lengths[i].scale * of_rate;
+        if (lengths[i].curvature != 0)
+            sum += lengths[i].curvature * of_length *
+                   trxi_length_rate(step->in->model, &step->smooth->lengths, lengths[i].length, y);
         *dl += lengths[i].scale * of_length;
     }
     return sum;

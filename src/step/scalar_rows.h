@@ -38,10 +38,11 @@ trxi_row_block *trxi_rows_add_length(trxi_rows *rows, const trxi_law *law, int i
 
 // ---- lengths with a gradient that depends on q (length_rows.c) ----
 
-/// A length in a row, J = sum of scale dl/dq over at most two of them.
+/// A length in a row: J is the sum of scale dl/dq over at most two lengths. The scale of the length b of a coupler is -P'(l_b).
 typedef struct trxi_row_length {
     int length;
     double scale;
+    double curvature; // dscale/dl: -P''(l_b), 0 for other lengths
 } trxi_row_length;
 
 /// The lengths of a row whose gradients depend on q; returns their number.

@@ -291,6 +291,33 @@ static int parameter_list(const robot *r, trx_parameter out[16])
     return count;
 }
 
+// the post displaces the length b of the coupler, and the curve P has another slope at the displaced b. The derivative had no term
+// of this change
+START_TEST(the_pose_of_a_post_moves_along_the_curve_of_a_coupler)
+{
+    static const double stiffness[] = {100, INFINITY};
+    tendons t;
+    make_tendons(&t);
+    for (int s = 0; s < SCHEMES; s++)
+        for (int k = 0; k < 2; k++) {
+            const trx_constraint_def c = coupler(ACROSS, TIED, stiffness[k]);
+            robot r = with(&t, &c, 1, NULL, 0);
+            use_scheme(r.sim, &schemes[s]);
+            const int post = trx_model_find_body(r.model, "post");
+            parameter_tally tally = {0};
+            for (int i = 0; i < 4; i++) {
+                double x[64], u[4];
+                robot_state(&r, 0.3, 77, i, x, u);
+                for (int n = 0; n < 6; n++)
+                    parameter_judge(r.sim, (trx_parameter){n < 3 ? TRX_PLACE_POSITION : TRX_PLACE_TURN, post, n % 3}, x, u, 1e-6,
+                                    &tally);
+            }
+            ck_assert_int_ge(tally.nonzero, 20);
+            robot_destroy(&r);
+        }
+}
+END_TEST
+
 START_TEST(parameters_of_drives_and_the_pose_of_a_post_have_their_derivatives)
 {
     tendons t;
@@ -364,6 +391,7 @@ int main(void)
     tcase_add_test(cases, couplers_of_tendons_have_the_derivatives_of_the_step);
     tcase_add_test(cases, forces_of_joints_have_the_derivatives_of_differences);
     tcase_add_test(cases, a_spring_pulls_with_its_closed_form);
+    tcase_add_test(cases, the_pose_of_a_post_moves_along_the_curve_of_a_coupler);
     tcase_add_test(cases, parameters_of_drives_and_the_pose_of_a_post_have_their_derivatives);
     tcase_add_test(cases, a_step_knows_where_a_tendon_leaves_its_obstacle);
     suite_add_tcase(suite, cases);
