@@ -312,8 +312,9 @@ typedef struct trx_constraint_def {
     double polynomial[5]; // coupler: q_a = sum_i polynomial[i] (q_b)^i, positions as in q [rad or m]
     trx_pose pose_a, pose_b; // ball, distance: the point is p; weld: the frame; in the body frames
     double length;        // distance [m]
-    int tendon, tendon_b; // indices into tendons, default -1. coupler: the lengths a and b, in place of joints; tendon: its rows
-                          // are as stiff as limits of joints, whatever the stiffness below
+    // indices into tendons, default -1. A coupler may tie two tendons in place of joints a and b. The limits of a tendon are as
+    // stiff as limits of joints; `stiffness` has no effect on them
+    int tendon, tendon_b;
     double lower, upper;  // tendon: limits, -INFINITY and INFINITY when there are none [rad or m]
     double stiffness;     // stiffness of each row, INFINITY: as stiff as the step resolves (theory 4) [N/m or N m/rad]
     double relaxation_time; // [s]
@@ -658,7 +659,7 @@ TRX_API bool trx_model_is_timed(const trx_model *model);
 TRX_API void trx_model_load(const trx_model *model, int load, double t, double out[6]);
 
 /// Total energy [J] at (q, v): `kinetic` (armature included); `potential` of gravity (zero at the world's origin) and
-/// of joint springs. Either may be NULL. Errors: ARGUMENT, MEMORY.
+/// of springs of joints and tendons. Either may be NULL. Errors: ARGUMENT, MEMORY.
 TRX_API trx_status trx_model_energy(trx_context *context, const trx_model *model, const double *q, const double *v,
                                     double *kinetic, double *potential);
 

@@ -47,9 +47,9 @@ typedef struct trx_term_check {
 /// MEMORY, errors of trx_step.
 TRX_API trx_status trx_step_check_terms(trx_sim *sim, const double *x, const double *u, trx_term_check terms[TRX_TERMS]);
 
-/// Checks the Jacobian of every cost term that counts at a knot (0 .. N; u is ignored at N) against differences of its residual,
-/// also through the step for contact forces, under the physical law. Adds to *check: start with {0}. `at` is
-/// "box.position, d x / d box.x". Allocates memory. Errors: ARGUMENT, MEMORY.
+/// Checks the Jacobian of every cost term that counts at a knot (0 .. N; u is ignored at N) against differences of the residual of
+/// the term. A residual of contact forces depends on x and u through the step, under the physical law. Adds to *check: start with
+/// {0}. `at` is "box.position, d x / d box.x". Allocates memory. Errors: ARGUMENT, MEMORY.
 TRX_API trx_status trx_plan_check_terms(trx_plan *plan, int knot, const double *x, const double *u, trx_term_check *check);
 
 /// Result of the gradient check of a problem at some states: A, B, C (with respect to parameters) and the terms.

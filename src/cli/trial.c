@@ -174,7 +174,7 @@ static trx_mpc_controller loop_of(const trx_problem *problem, const trx_policy *
     return loop;
 }
 
-// creates a planner once, so that the first plan is converted to its time step once for all worlds
+// creates a planner whose first plan has the time step of the planner, so that no world has to convert the plan
 static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, trx_mpc **prepared)
 {
     const trx_status status = trx_mpc_create(session->context, loop->task, &loop->settings, prepared);

@@ -8,10 +8,11 @@
 //     z = visit(v_c, f; rho_i)      u = v_c + rho_i (z - f)      M = -dz/du of the law      G = M (1 + rho_i M)^-1 = -dz/dv_c
 //     (A + J^T G J) dv = -(A v - p0 - J^T z)                     v <- v + dv,  f = z - G J dv
 //
-// A step solves the momentum balance of the linearized laws, so that z is exact where nothing changes its branch but for the
-// springs, which remember f. They shrink the error by rho_i/(rho_i + W_ii), and keep impulses that v does not feel. rho goes
-// through four sizes in turn: large ones keep branches from jumping and round least, small ones move impulses that press against
-// each other. H is not symmetric, so each step eliminates anew. The method has no certainty: it gives up soon, and changes nothing.
+// A step solves the momentum balance of the linearized laws. If no contact changes its branch, the springs alone keep z from being
+// exact: the share rho_i/(rho_i + W_ii) of the error remains. The springs also keep impulses that have no effect on v. rho takes
+// four sizes in turn: large ones keep branches from jumping and have the least rounding, small ones change impulses of contacts
+// that press against each other. H is not symmetric, so each step eliminates anew. Convergence is not certain. The method gives up
+// after a few steps and then changes nothing.
 
 #include "contact/active_set.h"
 

@@ -13,8 +13,8 @@ typedef struct trxi_anderson {
     int count, oldest;
 } trxi_anderson;
 
-/// Records the step that the iteration would take from its point, and, in row->move, that it takes it. The caller records every
-/// block of an island, then ends the record. `weight` times the square of the step is an energy.
+/// Records the step of the iteration from its point, and takes this step as the move row->move, which an extrapolation may
+/// replace. The caller records every block of an island, then ends the record. `weight` times the square of the step is an energy.
 void trxi_anderson_record(const trxi_anderson *past, const trxi_row_block *block, double weight, const double *step,
                           trxi_row_past *row);
 void trxi_anderson_end(trxi_anderson *past);

@@ -36,8 +36,8 @@ typedef struct trxi_contact {
     trxi_between between;
     double mu;      // friction in this step; of anisotropic friction sqrt(mu_1 mu_2) [1]
     double stretch; // sqrt(mu_1 / mu_2), 1 where friction is isotropic: m = mu diag(stretch, 1/stretch) [1]
-    double share;   // of static friction in mu, by the slip speed before the step [1]
-    double slip0;   // that speed [m/s]
+    double share;   // weight of static friction in mu, a function of slip0 [1]
+    double slip0;   // slip speed before the step [m/s]
     double v_n0;    // normal velocity before the step [m/s]
     double gn0;     // lagged normal impulse dt f(phi0, v_n0) [N s]
     double gn0_phi; // d gn0/dphi0 [N s/m]

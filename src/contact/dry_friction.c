@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Dry friction of joints (theory 4, table of other constraints), with S = sqrt(v_c^2 + e^2):
+// Dry friction of joints (theory 4, other rows with one impulse), with S = sqrt(v_c^2 + e^2):
 //
 //     gamma = -dt most v_c/S      G = dt most e^2/S^3
 

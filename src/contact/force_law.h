@@ -33,7 +33,7 @@ typedef struct trxi_normal_law {
     bool user;    // the caller's function, whose signs may be wrong
 } trxi_normal_law;
 
-/// By trx_force_law.
+/// The laws, indexed by trx_force_law.
 extern const trxi_normal_law trxi_normal_laws[];
 
 static inline const trxi_normal_law *trxi_normal_law_of(const trx_pair_law *law)

@@ -8,7 +8,7 @@
 //
 // A visit costs six times the dofs of the groups that the block touches.
 //
-// A contact wedges if friction in some direction increases the normal impulse more than it takes from it: mu |W_nt| > W_nn. A
+// A contact wedges if friction in some direction presses the contact by more than the friction itself: mu |W_nt| > W_nn. A
 // single wedging contact has several solutions, and sweeps that jump between them do not converge. A weight on the change of
 // the normal impulse, added to W_nn, keeps a visit near the last impulse and does not change the solution. Sweeps that do not
 // converge use the weight first, then half of each change, then a quarter. A law may ask that late sweeps take a part of each

@@ -22,7 +22,7 @@
 
 #include <string.h>
 
-// shares of the tolerance that balance and products must pass: derivatives follow from the solution
+// balance and products must be within this share of the tolerance, because derivatives are computed from the solution
 static const double share = 1e-4;
 
 static bool has_cone(const trxi_row_block *block)
@@ -134,8 +134,8 @@ static trxi_cone_pair central_point(const trxi_row_block *block, const double *v
     return (trxi_cone_pair){nu / s, s, {m, -m * v_c[0] / e, -m * v_c[1] / e}, {e, v_c[0], v_c[1]}};
 }
 
-// starts inside the cones with products of at least kappa; their size follows from the mass of the contact and from the
-// velocity that it must stop
+// starts inside the cones with products of at least kappa. The products follow from the mass of the contact and from the velocity
+// that the contact must stop
 static void begin(const trxi_contact_problem *problem, trxi_island *island)
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
@@ -212,7 +212,7 @@ static bool is_central(const trxi_contact_problem *problem, const trxi_island *i
     return true;
 }
 
-// mean of the products after a step alpha, and the largest alpha inside the cones
+// mean of the products after a step alpha
 static double mean_product(const trxi_contact_problem *problem, const trxi_island *island, double alpha)
 {
     double sum = 0;
@@ -346,8 +346,8 @@ typedef struct path {
     double target; // 0: predictor and corrector choose
 } path;
 
-enum { OF_CORRECTOR = 2, OF_NEWTON = 30, NEAR_JAMS = 2 };
-static const double jammed = 0.01;
+enum { CORRECTOR_HALVINGS = 2, NEWTON_HALVINGS = 30, NEAR_JAMS = 2 };
+static const double jammed = 0.01; // length of a step that counts as no progress
 
 // predictor towards kappa, then corrector towards the point of the path that the predictor permits; returns the length of the step
 static double correct(const trxi_contact_problem *problem, trxi_island *island, double nu, double *target, trxi_work *s)
@@ -359,7 +359,7 @@ static double correct(const trxi_contact_problem *problem, trxi_island *island, 
     *target = fmax(kappa, nu * ratio * ratio * ratio);
     keep_products(problem, island);
     find_direction(problem, island, *target, true, s);
-    return advance(problem, island, *target, OF_CORRECTOR, s);
+    return advance(problem, island, *target, CORRECTOR_HALVINGS, s);
 }
 
 // chooses the products at which contacts return to the path after a jam
@@ -370,7 +370,7 @@ static double jam(double kappa, double nu, double target, path *p)
     return p->target = fmax(p->far, nu);
 }
 
-// one iteration. If the second-order products lead away from the path, as after a short predictor, uses the direction without them
+// one iteration: a step of the corrector, or a Newton step without second-order products if these lead away from the path
 static trx_status iterate(const trxi_contact_problem *problem, trxi_island *island, path *p, trxi_work *s)
 {
     static const double full = 0.9;
@@ -380,7 +380,7 @@ static trx_status iterate(const trxi_contact_problem *problem, trxi_island *isla
     double target = p->target, length = target > 0 ? 0 : correct(problem, island, nu, &target, s);
     if (length < jammed) {
         find_direction(problem, island, target, false, s);
-        length = advance(problem, island, target, OF_NEWTON, s);
+        length = advance(problem, island, target, NEWTON_HALVINGS, s);
     }
     if (length < jammed) recentre(problem, island, jam(kappa, nu, target, p), s);
     else if (length > full && p->target > 0) p->target = fmax(kappa, 0.1 * p->target);

@@ -45,10 +45,12 @@ typedef struct trxi_law_partials {
     double w[3];   // by the effective inverse mass [N s kg]
     double mu[3];  // by friction, where it depends on the state before the step [N s]
     double vn0[3]; // by the normal velocity before the step, in addition to gn0 [kg]
-    double lean[3], h[3]; // by h . W e_n, W the diagonal block of the Delassus matrix; a law without it leaves 0 [N s], [kg]
+    // by the number h . W e_n, with W the diagonal block of the Delassus matrix; zeros if the law does not depend on this number
+    double lean[3]; // [N s]
+    double h[3];    // [kg]
 } trxi_law_partials;
 
-/// Squares of the errors of a level: of bounds of friction and of held shares, as energies [J].
+/// Squared errors of a level: of the bounds of friction, and of the kept shares of impulses [J].
 typedef struct trxi_level_error {
     double bounds, shares;
 } trxi_level_error;
@@ -64,8 +66,8 @@ typedef struct trxi_law {
 
     /// Constants of the step; NULL: the owner of the rows sets them.
     void (*prepare)(trxi_row_block *block, const trxi_law_settings *settings);
-    /// Makes the block at least as soft as the stage `soft` of a continuation, from 1 m/s down; returns false if the block
-    /// already is that soft in the step. NULL: the law has no softer form.
+    /// Makes the block at least as soft as the stage of a continuation, whose stiction tolerance is `soft` [m/s]. Returns false if
+    /// the block of the step is that soft already. NULL: the law has no softer form.
     bool (*soften)(trxi_row_block *block, const trxi_law_settings *settings, double soft);
     /// Sets gamma, G and branch at at->v_c.
     void (*impulse)(const trxi_row_block *block, double dt, trxi_row_state *at);
@@ -85,16 +87,17 @@ typedef struct trxi_law {
     /// Solves the block alone: the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law. Sets gamma and branch;
     /// v_c remains the velocity at the impulse before. NULL: a block of one row is solved by its slope, others take no sweeps.
     void (*visit)(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at);
-    /// Size of the impulse from which G v_c is subtracted: the rounding of both remains in gamma. NULL: 0.
+    /// gamma = offset - G v_c is a small difference of large numbers for a stiff law. Returns the size of `offset`, which bounds
+    /// the rounding in gamma. NULL: 0.
     double (*offset)(const trxi_row_block *block, double dt, const trxi_sym3 *G);
     /// For a law without a potential: the slope -d gamma/d v_c = G + [skew]x at the solution, block->at. NULL: `impulse` sets G,
     /// and the slope is symmetric.
     void (*slope)(const trxi_row_block *block, trxi_sym3 *G, double skew[3]);
-    /// Sets the constants of the next level of a two-level solve (two_level.c), friction bounds and shares of stiff impulses,
-    /// from the impulses gamma, with compliances of at least `least` w. Adds the error of gamma against the law without levels.
-    /// NULL: the law has no levels.
+    /// Sets the constants of the next level of a two-level solve (two_level.c) from the impulses gamma: the bounds of friction,
+    /// and the shares that stiff rows keep, whose compliance is at least `least` w. Adds the error of gamma against the law
+    /// without levels. NULL: the law has no levels.
     void (*hold)(trxi_row_block *block, const double *gamma, double least, trxi_level_error *error);
-    /// Share of the change of a visit that late sweeps take; the first sweep takes the whole change. 0: all sweeps do.
+    /// Share of the change of a visit that late sweeps take; the first sweep takes the whole change. 0: all sweeps take it whole.
     double late_share;
 } trxi_law;
 

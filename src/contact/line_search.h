@@ -15,9 +15,9 @@ bool trxi_line_search_accepts(const trxi_work *s, double slope0, double slope1);
 /// The full step: next = now + dv with its balance. Returns the slope dv . r there.
 double trxi_line_search_full(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
 
-/// next = now + alpha dv, where the slope dv . r at `now` is slope0 < 0. Returns alpha. Exact: at the root of the slope in
-/// (0, 1.5]. Backtracking: the first of 1, 1/2, 1/4, ... that surely decreases enough. Velocity and balance of `next` are the
-/// values of `now` plus the change, not evaluated again. Returns 0 when the step is below the last digits of v.
+/// next = now + alpha dv, where the slope dv . r at `now` is slope0 < 0. Returns alpha. Exact: at the root of the slope in (0,
+/// 1.5]. Backtracking: the first of 1, 1/2, 1/4, ... whose decrease is sufficient by a bound. Velocity and balance of `next` are
+/// the values of `now` plus the change, not evaluated again. Returns 0 when the step is below the last digits of v.
 double trxi_line_search(const trxi_contact_problem *problem, trxi_island *island, double slope0, trxi_work *s);
 
 /// The exact search after a rejected full step. `next` is the full step, and slope1 the slope there.

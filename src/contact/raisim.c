@@ -13,7 +13,7 @@
 //
 //     f_n = (-g_n - b . f_t)/d      (S - b b^T/d + sigma (1 - mu^2 a b^T/d)) f_t = -g_t + (b + sigma mu^2 a) g_n/d
 //
-// With D, |f_t| - mu f_n falls along sigma > 0, and the root is the only minimum. mu |a| < 1 unless the contact wedges.
+// If the matrix is D, |f_t| - mu f_n falls along sigma > 0, so there is one root. A contact wedges if mu |a| >= 1.
 //
 // Derivatives follow from the branches (stick, slide, open) at the solution, like those of ncp. The direction d of a sliding
 // contact follows from
@@ -36,11 +36,11 @@ typedef struct alone {
     double g[3];
 } alone;
 
-// a value of sigma: f, and mu f_n/|f_t| - 1, which is nearly linear in sigma. Where a contact wedges, f_n < 0 up to a pole and the
-// root lies behind the pole, where the value has the other sign
+// one sigma with the value mu f_n/|f_t| - 1, which is nearly linear in sigma. If the contact wedges, f_n < 0 up to a pole. The root
+// then lies behind the pole, where the value has the other sign
 typedef struct lean {
     double sigma, value;
-    bool behind; // the pole
+    bool behind; // sigma is behind the pole
 } lean;
 
 static lean lean_by(const alone *p, double sigma, double f[3])
@@ -100,7 +100,8 @@ static void visit(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_stat
     at->branch = sticks ? TRXI_SAP_STICK : f[2] > 0 ? TRXI_SAP_SLIDE : 0;
 }
 
-// |u_t|^2 = |c_t + mu |u_t| a|^2; a contact that wedges leans like one that is about to
+// out = mu |u_t| a, from |u_t|^2 = |c_t + mu |u_t| a|^2. This equation may have no solution if the contact wedges. If mu |a| is
+// above 0.99, 0.99 takes its place, and the function returns false
 bool trxi_raisim_lean(const trxi_row_block *block, const double c_t[2], double out[2])
 {
     static const double most = 0.99;

@@ -14,8 +14,8 @@
 /// pyramid of friction, whose number is in the bits above (pyramid.h).
 enum { TRXI_SAP_STICK = 4, TRXI_SAP_SLIDE = 8, TRXI_TURN_ACTS = 1 };
 enum { TRXI_FACE = 16, TRXI_CORNER = 32 };
-/// 0: an open limit, a drive at its lower effort. UPPER: a drive at its upper effort. EASING: a limit that lets go of a joint. The
-/// pieces of the curves of a muscle are in the bits from PIECES on.
+/// 0: an open limit, a drive at its lower effort. UPPER: a drive at its upper effort. EASING: a limit whose impulse falls to 0 at
+/// the largest speed of return (theory 4). The pieces of the curves of a muscle are in the bits from PIECES on.
 enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2, TRXI_ROW_EASING = 4, TRXI_ROW_PIECES = 8 };
 
 /// Bits of the bounds that decided the constants: e comes from sigma w mu gn0; R comes from the near-rigid bound; v_hat closes a
@@ -28,13 +28,13 @@ typedef struct trxi_compliant {
     double relaxation_time; // tau [s]
     double horizon;         // in which the law closes a gap [s]
     double R, v_hat;        // [1/kg, m/s]
-    double R_law, held;     // of a constraint in levels: the R of its law, and what a level holds; else R and 0 [1/kg, N s]
+    double R_law, held;     // a two-level solve: the R of the law, and the kept share of the impulse; else R and 0 [1/kg, N s]
 } trxi_compliant;
 
 /// The active pull of a muscle in this step: strength FV(rate v_c).
 typedef struct trxi_pull {
     double strength;               // at rest, >= 0 [N]
-    double strength_L, strength_w; // its derivatives by the length and by what drives it [N/m, N]
+    double strength_L, strength_w; // derivatives of the strength by the length, and by the control or the activation [N/m, N]
     double rate;                   // relative speed per velocity; 0: no muscle [s/m]
     double most;                   // of FV [1]
     double room;                   // change of the length to the nearest end of a piece of its curves [m]
@@ -46,7 +46,7 @@ typedef struct trxi_drive_constants {
     double f0, slope;    // force at v_c = 0 without the pull [N], its decrease per velocity dt kp + kd [N s/m]
     double lower, upper; // effort limits [N]
     double stiffness;    // kp, or that of a spring [N/m]; with the passive force of a muscle
-    double gain;         // change of f0 per unit of what drives it [N]
+    double gain;         // change of f0 per unit of the control or the activation [N]
     trxi_pull pull;
 } trxi_drive_constants;
 
@@ -87,14 +87,14 @@ struct trxi_row_block {
     trxi_row_state at; // at the solution
 };
 
-/// Past iterations of one block (anderson.c): the last step, the move taken after it, and the changes of point and step between
-/// the last iterations, of velocities or of impulses. The weight makes an energy of the square of a step.
+/// Past iterations of one block (anderson.c), in velocities or in impulses: the last step, the move after it, and the changes of
+/// point and step from one iteration to the next. The weight times the square of a step is an energy.
 enum { TRXI_PAST = 5 };
 typedef struct trxi_row_past {
     double weight, step[3], move[3], dpoint[TRXI_PAST][3], dstep[TRXI_PAST][3];
 } trxi_row_past;
 
-/// True for the three rows of a contact point, in models of rigid contact.
+/// True for the three rows of a contact point.
 static inline bool trxi_row_is_contact(const trxi_row_block *block)
 {
     return block->n == 3;

@@ -9,11 +9,11 @@
 // In lcp the bound is a polygon. In raisim friction opposes a slip that leans, and v_t + mu |u_t| a takes the
 // place of v_t, with |u_t| of the last round.
 //
-// Newton's method solves one half after the other, from the velocity of the last, with all rows that are no contacts in both. Where
-// both halves find the same velocity, it is that of the model. Newton does not mind stacks, unlike masses and contacts that press
-// against each other. The alternation converges fast where friction changes normal impulses little, and may go in circles
-// where bodies wedge: when the difference of the velocities does not fall within eight rounds, rounds take half of each change of
-// friction, at least a sixteenth.
+// Newton's method solves one half after the other, each from the velocity of the last half. Rows that are no contacts are in both
+// halves. If both halves have the same velocity, this velocity solves the model. Stacks, unequal masses and contacts that press
+// against each other are no difficulty for Newton's method. The halves agree after a few rounds if friction changes normal impulses
+// little. If bodies wedge, rounds may cycle: when the difference of the velocities has not fallen within eight rounds, rounds take
+// half of each change of friction from then on, later down to a sixteenth.
 //
 // During the solve contacts have the laws of the halves, and block->at.gamma is what the other half holds.
 
@@ -79,7 +79,7 @@ static const trxi_law pyramid_half = {.name = "friction", .soften = trxi_rigid_s
 
 // ---- rounds ----
 
-// a half that does not converge may do so in the next round
+// ends the rounds; a half that has not converged may converge in the next round
 static bool is_end(trx_status status)
 {
     return status < 0 && status != TRX_ERR_NOT_CONVERGED;

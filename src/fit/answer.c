@@ -236,7 +236,8 @@ static bool is_of_bodies(const trxi_unknowns *u, const double *v)
     return squares[1] > squares[0];
 }
 
-// an arm determines about four of a link's ten numbers, as combinations with those of other links: one sentence for all of them
+// one sentence for all numbers of bodies: a motion determines about four of the ten numbers of a link, each as a combination with
+// numbers of other links
 static trx_status tell_bodies(trx_fit *fit, int undetermined)
 {
     int all = 0;

@@ -5,10 +5,10 @@
 //
 //     u(t) = clamp(Catmull-Rom spline through `knots` points at equal times)
 //
-// The points, relative to the range of each control, are what an evolution strategy moves (evolve.h). The derivative of the
-// criterion would need second derivatives of the step. Motions that leave their limits are worse than all that keep them, in the
-// order of their excess. Motions of a generation are judged by threads and told in their own order. Cost: `evaluations` times that
-// of expect.h.
+// An evolution strategy (evolve.h) moves the points, which are relative to the range of each control. The derivative of the
+// criterion would need second derivatives of the step. A motion that leaves its limits is worse than every motion within them; a
+// larger excess is worse. Threads judge the motions of a generation; the order of the results does not depend on the threads.
+// Cost: `evaluations` times the cost of expect.h.
 
 #include "base/context.h"
 #include "base/workers.h"

@@ -26,7 +26,7 @@ typedef struct place {
     bool local;
 } place;
 
-// how the value of an entry depends on the unknowns: its session, and its derivatives with respect to the unknowns
+// the derivatives of the value of an entry with respect to the unknowns of a session
 typedef struct seen {
     int session;
     bool local;

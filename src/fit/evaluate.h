@@ -15,9 +15,9 @@
 
 /// Sums over residuals of one group in one window.
 typedef struct trxi_group_sums {
-    double squares, products; // of residuals with themselves and with those of the sample before
-    double weighted, weights; // of squares with the weights of the loss; of these weights
-    double norms;             // of the group's residuals of one sample together
+    double squares, products; // of r^2, and of r times the residual of the sample before
+    double weighted, weights; // of r^2 times the weight of the loss, and of the weights
+    double norms;             // of the norms of all residuals of the group in one sample
     long long count, neighbours, samples;
 } trxi_group_sums;
 

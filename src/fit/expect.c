@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The information of a motion (theory 10); see expect.h. The motion is simulated at the starts of the parameters, its channels are
-// taken as recorded without noise, and the Gauss-Newton Hessian of this recording, with the start state eliminated, is what a fit
-// would have at its minimum:
+// The information of a motion (theory 10); see expect.h. The motion is simulated at the starts of the parameters. The
+// channels of the simulation serve as a recording without noise. A fit of this recording would have, at its minimum, the
+// Gauss-Newton Hessian P with the start state eliminated:
 //
 //     V diag(lambda) V^T = S (P + Q) S,      cov = S V diag(1/lambda) V^T S       S: scale of each unknown
 //

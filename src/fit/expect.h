@@ -11,8 +11,8 @@
 
 #include <tractrix/fit_design.h>
 
-/// One motion with its recording as the model predicts it; the scratch of one thread. The caller must not move the struct, because
-/// the bench points into it.
+/// A motion, the recording of this motion that the model predicts, and the scratch of one thread. The caller must not move the
+/// struct, because the bench points into it.
 typedef struct trxi_expectation {
     const trx_fit_motion *motion;
     trx_fit_problem problem;      // with `recording` alone
@@ -36,8 +36,9 @@ trx_status trxi_expectation_open(trx_context *context, trxi_pool *pool, const tr
                                  trxi_expectation *e);
 void trxi_expectation_close(trxi_expectation *e);
 
-/// Judges the motion under the controls u (steps x nu): `excess`, by which it leaves its limits (relative to their width; INFINITY
-/// when a step fails), and, if this is 0, the criterion and the eigenvalues of the information. Errors: MEMORY.
+/// Judges the motion under the controls u (steps x nu). Sets `excess`, by which the motion leaves its limits (relative to the width
+/// of the limits; INFINITY when a step fails). If the excess is 0, also computes the criterion and the eigenvalues of the
+/// information. Errors: MEMORY.
 trx_status trxi_expectation_judge(trxi_expectation *e, const double *u, trx_fit_criterion criterion);
 
 /// Standard deviation of a parameter, after a judgement without excess.

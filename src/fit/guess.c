@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// First guess of start states (theory 10); see guess.h. Coordinates and velocities that are not recorded are those of a line
-// through the first samples. Channels that are ignored as residuals serve here. Signals are taken back at their start values.
+// First guess of start states (theory 10); see guess.h. A line through the first samples gives coordinates and
+// velocities that are not recorded. Channels without residuals are used too. Signals with their start values are removed from the
+// samples.
 // Activations depend on themselves and on controls alone, so they are simulated from the start of the recording.
 
 #include "fit/guess.h"
@@ -116,7 +117,7 @@ static const trx_fit_channel *find(const trx_fit_problem *problem, trx_fit_chann
     return NULL;
 }
 
-// The state of a free joint from that of the marker which was recorded, at the start values of the marker's offset and turn:
+// computes the state of a free joint from the recorded marker, at the start values of the marker's offset and turn:
 // R = R_M Exp(-turn), p = p_M - R offset; spins are in axes of the body
 static void take_marker_back(const trx_fit_problem *problem, const trx_joint_info *joint, int nq, const trx_fit_channel *position,
                              const trx_fit_channel *rotation, double *guess)

@@ -12,8 +12,8 @@
 /// otherwise, and x0 for what is not recorded.
 void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w);
 
-/// Sets the activations of w->guess and w->x: those that the recorded controls make of the guess of the window before in the same
-/// recording; NULL: of x0, with which the recording begins.
+/// Sets the activations of w->guess and w->x. The recorded controls lead there from the guess of the window `before` in the same
+/// recording, or from x0 at the start of the recording (`before` NULL).
 void trxi_guess_activations(const trx_fit_problem *problem, const trxi_window *before, trxi_window *w);
 
 #endif

@@ -58,7 +58,7 @@ static bool add_jump(const trx_fit_problem *problem, const trx_fit_recording *r,
     return true;
 }
 
-// the smaller jump of two samples before and behind; that of one of them at an end of the recording
+// the smaller of two jumps, at a sample before and a sample behind; at an end of the recording the jump of the one sample
 static double beside(const double *jumps, int rows, int i)
 {
     const double before = i - AWAY >= 1 ? jumps[i - AWAY] : INFINITY, behind = i + AWAY < rows - 1 ? jumps[i + AWAY] : INFINITY;

@@ -22,19 +22,19 @@
 
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-12, MOST_DAMPING = 1e12;
 static const double SETTLED_STEP = 1e-2;   // in standard deviations: smaller steps of the unknowns no longer matter
-static const double LEFT_SHARE = 0.1;      // of a step that does as predicted: what it leaves at least
+static const double LEFT_SHARE = 0.1;      // least share of the predicted decrease that remains after a step
 static const double SETTLED_SHARE = 1e-4;  // of the objective: the decrease while only start states move
 static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
 enum { ROUGH_REFUSALS = 3 };               // in a row, which end a rough pass
 static const double MOST_CARRIED = 1;      // most damping with which a solve begins after another one
 
-// A solve creeps along the edges that impacts make, and ends, when CRAWL iterations lower the objective by less than counts and at
-// least one of them was refused
+// Impacts make edges in the objective, along which a solve takes short steps. A solve ends when CRAWL iterations lower the
+// objective by a decrease that does not count and at least one of their steps was refused
 enum { CRAWL = 6 };
 
 static const double COUNTS_SHARE = 3e-3; // of the objective
-static const double COUNTS = 0.02;       // with known noise: a value that is off by a fifth of its deviation costs as much
-static const double EXPECTED = 0.5;      // of the objective for each residual, where the noise is all that is wrong
+static const double COUNTS = 0.02;       // decrease that counts with known noise: a value that is off by a fifth of its deviation
+static const double EXPECTED = 0.5;      // objective per residual if the model is right and the noise is known
 
 static size_t state_size(const trx_fit *fit)
 {

@@ -27,14 +27,14 @@ static const double FLAT = 0.05;  // smaller rises, relative to the bound, doubl
 static const double END_ACCURACY = 0.01;     // of the rise at an end, relative to the bound
 static const double VAGUE = 0.5;             // unit of a logarithm without a standard deviation
 static const double FIT_ACCURACY = 1e-3;     // of a rise, relative to the bound
-static const double ALIKE = 0.1;             // ends that agree with those of the standard deviation, relative to the half width
+static const double ALIKE = 0.1;             // ends this near to the ends of the deviation agree, relative to the half width
 static const double BETTER = 0.05;           // fall of the objective that the profile reports, relative to the bound
 
 typedef struct profile {
     trx_fit *fit;
     int unknown, estimate;
     double z0, minimum, bound, unit; // unit: a standard deviation of z
-    double lower, upper;             // bounds of z, which hold the unknown meanwhile
+    double lower, upper;             // bounds of z, restored afterwards; meanwhile both are the value of z
     double *kept_z, *kept_x;         // at the minimum
     double z[MOST_POINTS], rise[MOST_POINTS];
     int count;

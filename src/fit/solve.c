@@ -64,8 +64,8 @@ static void keep_starts(trxi_windows *windows, size_t length)
         memcpy(windows->x_kept + length * (size_t)i, windows->list[i].x, length * sizeof(double));
 }
 
-// start states from the first guess, on more and more samples, with the parameters held. x_kept of held-out recordings:
-// those of the first EARLY_ROWS
+// finds start states from the first guess, on more and more samples, with fixed parameters. x_kept of held-out recordings: the
+// start states that fit the first EARLY_ROWS samples
 trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every)
 {
     const trx_model_size size = trx_model_get_size(fit->problem.model);
@@ -91,9 +91,9 @@ static trx_status keep_objectives(trx_fit *fit, size_t length)
     return status;
 }
 
-// A start state can be trapped where it explained earlier values of the parameters. Each window is given the better one of its
-// start state and a new one; a window that did not count has the new one. Sets whether the sum of all windows is better by as much
-// as counts.
+// A start state can be trapped where it explained earlier values of the parameters. Each window gets the better of its start
+// state and a new start state; a window that did not count gets the new one. *better: the objective of all windows fell by a
+// decrease that counts.
 static trx_status retry_starts(trx_fit *fit, int every, bool *better)
 {
     trxi_windows *w = &fit->fitted;
@@ -130,8 +130,8 @@ static trx_status first_passes(trx_fit *fit, int every)
     return status;
 }
 
-// Solves with the noise estimated after each, `most` of them. Start states are retried after each too, until this no longer helps.
-// From near values no start state is trapped
+// Runs at most `most` rounds: a solve, then an estimate of the noise. Start states are retried after each solve until this lowers
+// the objective no more. `near`: the unknowns begin near the solution, so no start state is trapped
 static trx_status solve_rounds(trx_fit *fit, bool near, int every, int most)
 {
     trx_status status = TRX_OK;

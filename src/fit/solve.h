@@ -8,8 +8,8 @@
 
 #include "fit/state.h"
 
-/// Fits from the unknowns, start states and noise that are set. near: the unknowns are those of the equation error, so
-/// no part of the samples need come first. Returns the status of the last minimization, or an error.
+/// Fits from the unknowns, start states and noise that are set. near: the unknowns come from the equation error and are near the
+/// solution, so all samples are used at once. Returns the status of the last minimization, or an error.
 trx_status trxi_fit_solve(trx_fit *fit, bool near);
 
 /// Start states of every `every`-th window from the first guess, on more and more samples, with the parameters held. x_kept of

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Several starts (theory 10); see starts.h. The first one is that of the problem. The others are drawn: from the prior of a
-// parameter, else evenly between its bounds, else about its start by a factor. Noise that is estimated differs between starts, so
-// they are compared by
+// Several starts (theory 10); see starts.h. The problem gives the first start. The others are drawn: from the prior of a parameter,
+// else evenly between its bounds, else about its start by a factor. Estimated noise differs between starts, so the starts are
+// compared by
 //
 //     cost = V + sum over groups of estimated noise of count log sigma        the negative logarithm of the likelihood
 //

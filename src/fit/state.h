@@ -84,7 +84,7 @@ struct trx_fit {
     trx_fit_recording_info *validated; // nrecording, NULL: no folds
     double *folded;                   // estimates x folds
     trx_fit_profile *profiles;        // info.nprofile
-    double *windowed, *whole;         // residuals of all samples, from the starts of windows and from those of recordings
+    double *windowed, *whole;         // residuals of all samples, from the starts of windows, and from the starts of recordings
 };
 
 #endif

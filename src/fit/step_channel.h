@@ -23,7 +23,7 @@ typedef struct trxi_step_channels {
     double *J, *dV;        // 6 nv each: scratch
 } trxi_step_channels;
 
-/// Whether the model has this channel: the force of a joint needs one dof, that of a contact a pair of the two bodies.
+/// Whether the model has this channel: the force of a joint needs one dof, the force of a contact a pair of the two bodies.
 bool trxi_step_channel_exists(const trx_model *model, const trx_fit_channel *channel);
 
 /// Carves the memory for `kept` steps, `n` numbers and `np` unknowns; `of` and `signs` are filled by the second function.

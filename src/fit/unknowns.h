@@ -63,9 +63,9 @@ double trxi_unknowns_slope(const trxi_unknowns *unknowns, int unknown, double va
 /// a body; the larger one of a signal's value and its typical size; half the range between bounds; the value.
 double trxi_unknowns_size(const trxi_unknowns *unknowns, int unknown, double z);
 
-/// The size of a value of a body's ten, with which its deviation is compared: masses and moments themselves, for
-/// products of inertia the geometric mean of the two moments, for the centre of mass the root of the mean second moment
-/// over the mass.
+/// The size with which the deviation of one of a body's ten numbers is compared: the value of a mass or moment; the geometric mean
+/// of the two moments for a product of inertia; the root of the mean second moment over the mass for a coordinate of the centre of
+/// mass.
 double trxi_unknowns_body_size(const trxi_unknowns *unknowns, int parameter, const double *values);
 
 /// Value of a parameter / value of the free parameter that it follows.

@@ -30,7 +30,8 @@ typedef struct reader {
     int instances;
 } reader;
 
-// the points of a group among all points, and the position in the indices of <p> that lead to them
+// where corners of a group are read: each takes `stride` indices of <p>, and number `offset` of them is a point of the group, whose
+// points are first .. first + npoint - 1 among all points
 typedef struct corners {
     const char *at; // text of <p>
     int stride, offset, first, npoint;
@@ -134,7 +135,7 @@ static int next_corner(corners *c)
     return point;
 }
 
-// swaps corners of the triangles from number `first` on
+// swaps two corners of each triangle from number `first` on
 static void mirror(trxi_triangles *t, int first)
 {
     for (int *corner = t->corners + 3 * (size_t)first; corner < t->corners + 3 * (size_t)t->ntriangle; corner += 3) {

@@ -9,8 +9,8 @@
 //     o  <=  depth  <=  n . w
 //
 // For smooth cores the search ends when the bounds agree to 1e-3 of the depth and of the smallest radius (less with
-// more effort); the equations of witness.c then give exact points. For polytopes it ends when they agree to
-// round-off. Faces that a new point sees within round-off are replaced too, so no slivers of nearly coplanar faces
+// more effort); the equations of witness.c then give exact points. For polytopes the search ends when the
+// bounds agree to round-off. Faces that a new point sees within round-off are replaced too, so no slivers of nearly coplanar faces
 // remain. The polytope has at most MAX_POINTS corners; a search that needs more ends with the n of the least upper
 // bound.
 

@@ -96,7 +96,7 @@ static bool is_beyond(const trx_shape *field, const trxi_field_triangle *t, cons
     return false;
 }
 
-// whether a point of the field's frame that is below the plane of a triangle by `depth` is below the surface by as much
+// whether a point that is below the plane of a triangle by `depth` is at least `depth` below the surface (field's frame)
 static bool is_inside(const trx_shape *field, const trxi_field_triangle *t, const double l[3], double depth)
 {
     double height;

@@ -23,7 +23,7 @@
 #include <math.h>
 
 enum { MOST_CELLS = 80 };              // along a side
-static const double MOST_SQUARES = 3e7; // that triangles cover in all
+static const double MOST_SQUARES = 3e7; // largest sum of the squares of the grid that triangles cover
 
 // ---- triangles ----
 

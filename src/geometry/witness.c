@@ -1,20 +1,20 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Makes approximate nearest points of two cores exact (theory 6). On a pair of pieces (piece.h) they are the
-// stationary point of the separation along n,
+// Makes approximate nearest points of two cores exact (theory 6). On a pair of pieces (piece.h), n at the nearest points is the
+// stationary point of the separation,
 //
 //     s(n) = n . (x_B(-n) - x_A(n)),      e . n = 0  for every flat direction e of either piece.
 //
 // The independent flat directions restrict n: two give n = e1 x e2, one leaves a rotation about it, none leaves two
-// rotations. With n + T y for n, T the tangent plane, w = x_B - x_A and d = n . w,
+// rotations. With T the tangent plane of n, n + T y a step, w = x_B - x_A and d = n . w,
 //
 //     grad s = T^T w,      hess s = -(d I + Sigma_A + Sigma_B),
 //
-// so that Newton's step is (d I + Sigma) y = T^T w. For separated cores (d > 0) it always leads uphill. For overlap
-// it starts near a maximum, and the matrix is shifted if it is not positive. Steps are halved until s does not fall.
-// Two vertices, and a vertex and an edge, have a closed solution. Then the flat coordinates solve sum_A e s_e - sum_B
-// e s_e = T^T w.
+// so Newton's step is (d I + Sigma) y = T^T w, Sigma = Sigma_A + Sigma_B. For separated cores (d > 0) a step always leads uphill.
+// For overlap the search starts near a maximum, and a matrix that is not positive is shifted. Steps are halved until s does not
+// fall. Two vertices, and a vertex and an edge, have a closed solution. The flat coordinates follow from sum_A e s_e - sum_B e s_e
+// = T^T w.
 //
 // The pieces are right if both points lie within them and neither core reaches farther along n. Otherwise the wrong
 // piece is widened or narrowed (piece.h) and the equations are solved again. A flat direction that is parallel to the
@@ -29,8 +29,8 @@
 
 static const double parallel_sine = 1e-8;
 static const double piece_tolerance = 1e-13; // of the lengths that enter
-static const double face_tolerance = 1e-6; // of a hull's size: corners of a merged face are beside its plane by this much (hull.h)
-static const double flat_sine = 1e-3;  // of the angle between n and a cylinder's axis below which its end may decide
+static const double face_tolerance = 1e-6; // distance of a corner from the plane of a merged face, share of the hull (hull.h)
+static const double flat_sine = 1e-3; // sine of the angle between n and a cylinder's axis below which the end may hold the point
 enum { MAX_CHANGES = 16, MAX_NEWTON = 60, MAX_HALVINGS = 30 };
 
 // all quantities that depend on n, for one n
@@ -190,35 +190,35 @@ static void make_independent(trxi_witness *w, const double a[3], const double b[
     }
 }
 
-// n and the points for the present pieces
-static void solve(trxi_witness *w, double scale)
+// moves n into the plane across one flat direction
+static void move_across(const double flat[3], double n[3])
 {
-    const double *flat[4];
-    int count = 0;
-    for (int i = 0; i < w->A.nflat; i++) w->of_B[count] = false, flat[count++] = w->A.flat[i];
-    for (int i = 0; i < w->B.nflat; i++) w->of_B[count] = true, flat[count++] = w->B.flat[i];
-    w->nflat = count;
-    bool fixed = w->A.kind == TRXI_PIECE_FIXED && w->B.kind == TRXI_PIECE_FIXED;
+    double frame[9];
+    trxi_axpy3(-trxi_dot3(n, flat), flat, n);
+    if (trxi_normalize3(n, n) > 0) return;
+    trxi_frame33(flat, frame);
+    trxi_copy3(frame, n);
+}
+
+// n for the present pieces with their flat directions
+static void find_normal(trxi_witness *w, int count, const double *const flat[2], double scale)
+{
     if (count == 2) {
         double c[3];
         trxi_cross3(flat[0], flat[1], c);
         trxi_normalize3(c, c);
         trxi_scale3(trxi_dot3(c, w->n) < 0 ? -1 : 1, c, w->n);
-    } else {
-        // moves n into the remaining plane
-        if (count == 1) {
-            trxi_axpy3(-trxi_dot3(w->n, flat[0]), flat[0], w->n);
-            if (!(trxi_normalize3(w->n, w->n) > 0)) {
-                double frame[9];
-                trxi_frame33(flat[0], frame);
-                trxi_copy3(frame, w->n);
-            }
-        }
-        if (fixed) separate_fixed(w, count ? flat[0] : NULL, scale);
-        else maximize(w, count ? flat[0] : NULL);
+        return;
     }
+    const double *first = count ? flat[0] : NULL;
+    if (first) move_across(first, w->n);
+    if (w->A.kind == TRXI_PIECE_FIXED && w->B.kind == TRXI_PIECE_FIXED) separate_fixed(w, first, scale);
+    else maximize(w, first);
+}
 
-    // tensors and points in the tangent plane
+// tensors, distance and points for n
+static void place_points(trxi_witness *w, int count, const double *const flat[2])
+{
     evaluation at;
     evaluate(w, w->n, &at);
     tangent_frame(count ? flat[0] : NULL, w->n, w->frame);
@@ -231,11 +231,23 @@ static void solve(trxi_witness *w, double scale)
         s[1] = g[1] / w->flat[1];
         s[0] -= w->flat[0] * s[1];
     }
-    assert(count <= 2);
     for (int i = 0; i < count; i++)
         if (!w->of_B[i]) trxi_axpy3(s[i], flat[i], w->a);
     trxi_copy3(w->a, w->b);
     trxi_axpy3(w->d, w->n, w->b);
+}
+
+// n and the points for the present pieces, whose flat directions are independent
+static void solve(trxi_witness *w, double scale)
+{
+    const double *flat[4];
+    int count = 0;
+    for (int i = 0; i < w->A.nflat; i++) w->of_B[count] = false, flat[count++] = w->A.flat[i];
+    for (int i = 0; i < w->B.nflat; i++) w->of_B[count] = true, flat[count++] = w->B.flat[i];
+    assert(count <= 2);
+    w->nflat = count;
+    find_normal(w, count, flat, scale);
+    place_points(w, count, flat);
 }
 
 // the distance by which a point may lie beyond its piece; larger where a material point replaced a piece, because pieces

@@ -46,7 +46,7 @@ struct trxi_draft {
     trxi_pool *pool;
     const char *path, *folder; // of the robot's file; the folder ends in a slash, "" for the current one
     trx_import_options options;
-    bool memory;
+    bool memory; // false when memory was out
     trxi_list bodies; // trxi_draft_body_item
     trxi_list muscles; // trxi_draft_muscle_item
     trxi_list tendons, actuators, constraints, excludes, overrides, keyframes, materials, notes, tallies, meshes;
@@ -67,7 +67,7 @@ typedef struct trxi_draft_muscle_item {
     trxi_draft_lengths of;
 } trxi_draft_muscle_item;
 
-/// Sets the muscles of the draft; `def` has everything but the actuators. Errors are reported, and memory that is out is kept.
+/// Sets the muscles of the draft; `def` has everything but the actuators. Reports errors. The draft records when memory is out.
 void trxi_draft_finish_muscles(trxi_draft *draft, const trx_model_def *def, const double *q0);
 
 /// A new zeroed item of `size` bytes at the end of `list`; the sink when memory is out.

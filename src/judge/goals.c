@@ -23,7 +23,7 @@ void trxi_goal_raise(trxi_goal_error *goal, const double *weight, double *r)
         if (!(weight[i] > 0)) r[i] = 0;
         sum += r[i] * r[i];
     }
-    const double error = sqrt(sum);
+    const double error = isfinite(sum) ? sqrt(sum) : INFINITY; // a function of the caller may give NaN
     if (error > goal->error) memcpy(goal->components, r, (size_t)goal->dim * sizeof *r);
     goal->error = fmax(goal->error, error);
 }

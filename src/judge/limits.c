@@ -5,6 +5,8 @@
 
 #include "judge/limits.h"
 
+#include "model/model.h"
+
 #include <math.h>
 
 static const double JOINT_TOLERANCE = 1e-3, CONTROL_TOLERANCE = 1e-9;
@@ -32,14 +34,6 @@ static void add_joint(trxi_limits *limits, trxi_pool *pool, const trx_model *mod
     add_limit(limits, name, unit, info.q_index, (bounds){info.lower, info.upper, JOINT_TOLERANCE});
 }
 
-// the control of a position drive is a length or an angle, the control of a motor a force or a torque
-static const char *control_unit(const trx_model *model, const trx_actuator_info *info)
-{
-    const bool slide = trx_model_joint(model, info->joint).type == TRX_JOINT_SLIDE;
-    if (info->kp > 0 && info->gain == info->kp) return slide ? "m" : "rad";
-    return slide ? "N" : "N m";
-}
-
 static void add_actuator(trxi_limits *limits, trxi_pool *pool, const trx_model *model, int actuator)
 {
     trx_actuator_info info = trx_model_actuator(model, actuator);
@@ -48,7 +42,7 @@ static void add_actuator(trxi_limits *limits, trxi_pool *pool, const trx_model *
     if (isfinite(info.lower)) tolerance = fmax(tolerance, CONTROL_TOLERANCE * fabs(info.lower));
     if (isfinite(info.upper)) tolerance = fmax(tolerance, CONTROL_TOLERANCE * fabs(info.upper));
     const char *name = trxi_pool_printf(pool, "u.%s", info.name);
-    add_limit(limits, name, control_unit(model, &info), -1 - actuator, (bounds){info.lower, info.upper, tolerance});
+    add_limit(limits, name, trxi_control_unit(model, actuator), -1 - actuator, (bounds){info.lower, info.upper, tolerance});
 }
 
 trx_status trxi_limits_begin(trxi_pool *pool, const trx_model *model, trxi_limits *limits)
@@ -72,7 +66,7 @@ void trxi_limits_take(trxi_limits *limits, int knot, const double *q, const doub
         trx_limit_result *limit = &limits->results[i];
         if (column < 0 ? !u : !q) continue;
         const double value = column < 0 ? u[-1 - column] : q[column];
-        const double excess = fmax(0, fmax(limits->lower[i] - value, value - limits->upper[i]));
+        const double excess = trxi_excess(value, limits->lower[i], limits->upper[i]);
         if (!(excess > limit->violation)) continue;
         limit->violation = excess;
         limit->knot = knot;

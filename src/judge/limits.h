@@ -10,7 +10,14 @@
 
 #include "base/arena.h"
 
+#include <math.h>
 #include <tractrix/plan.h>
+
+/// By how much a value is outside of [lower, upper]; 0 inside, INFINITY for NAN.
+static inline double trxi_excess(double value, double lower, double upper)
+{
+    return isnan(value) ? INFINITY : fmax(0, fmax(lower - value, value - upper));
+}
 
 typedef struct trxi_limits {
     trx_limit_result *results;

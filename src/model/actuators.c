@@ -151,3 +151,14 @@ trx_status trxi_build_actuators(trxi_build *build)
     for (int i = 0; i < def->nactuator; i++) append_actuator(build, &def->actuators[i]);
     return TRX_OK;
 }
+
+const char *trxi_control_unit(const trx_model *model, int actuator)
+{
+    static const char *const forces[2][2] = {{"N m", "N"}, {"N m/s", "N/s"}};
+    static const char *const lengths[2][2] = {{"rad", "m"}, {"rad/s", "m/s"}};
+    const trxi_actuator *a = &model->actuators[actuator];
+    const bool metres = trxi_length_bends(model, a->length) || trxi_dof_slides(model, a->v);
+    const bool rate = a->activation.type == TRX_ACTIVATION_INTEGRATOR;
+    if (a->muscle.optimal_length > 0) return "";
+    return (a->servo ? lengths : forces)[rate][metres];
+}

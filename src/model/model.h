@@ -353,4 +353,14 @@ static inline bool trxi_length_bends(const trx_model *model, int length)
     return model->lengths[length].nspan > 0;
 }
 
+/// Whether a dof is a displacement along an axis [m]; else it is an angle [rad].
+static inline bool trxi_dof_slides(const trx_model *model, int dof)
+{
+    const trxi_link *link = &model->links[model->dof_link[dof]];
+    return link->type == TRXI_SLIDE || link->type == TRXI_TRANSLATION;
+}
+
+/// Unit of the control of an actuator: "N m", "m/s", ...; "" for the control of a muscle.
+const char *trxi_control_unit(const trx_model *model, int actuator);
+
 #endif

@@ -277,7 +277,7 @@ void trxi_prescribed_velocity(const trx_model *model, int prescribed, double t, 
         displacement(model, m, t, D, d);
         displacement_velocity(model, m, t, D, d, dw, dv);
 
-        // the motion so far in displaced axes, then the motion of the displaced frame at the body's origin
+        // turns the velocity of the body into the axes before the displacement, then adds the velocity of the displaced frame
         trxi_mulv3(D, p, turned);
         trxi_copy3(turned, p);
         trxi_mulv3(D, w, turned);
@@ -287,7 +287,7 @@ void trxi_prescribed_velocity(const trx_model *model, int prescribed, double t, 
         trxi_cross_add3(dw, p, v);
         trxi_add3(p, d, p);
 
-        // the pose P, M is constant: origin and axes change, no velocity is added
+        // the pose in the parent is constant: origin and axes change, no velocity is added
         trxi_mulv3(m->R_PM, p, turned);
         trxi_add3(turned, m->p_PM, p);
         trxi_mulv3(m->R_PM, w, turned);

@@ -13,7 +13,7 @@
 
 typedef struct trxi_prediction {
     double planner_step; // [s]
-    trx_sim *sim;        // whole steps of this simulator fill the span of the last prediction
+    trx_sim *sim;        // its time step divides the span of the last prediction
     int nu;
     int sent, oldest;              // number of kept commands, slot of the oldest
     double *times, *commands;      // ring: time at which a command begins to act [s]; nu numbers of each command

@@ -83,8 +83,8 @@ static void read_holdout(trxi_reader *reader, const trxi_yaml_node *node, bool n
                       "holdout: the file is one recording: name the column that numbers recordings, or write all");
     } else if (node->kind == TRXI_YAML_SEQUENCE) {
         double *numbers = TRXI_READER_TAKE(reader, double, node->count);
-        if (numbers && trxi_read_vector(reader, node, "holdout", node->count, numbers)) file->holdout = numbers,
-            file->nholdout = node->count;
+        if (numbers && trxi_read_vector(reader, node, "holdout", node->count, numbers))
+            file->holdout = numbers, file->nholdout = node->count;
     } else if (node->kind == TRXI_YAML_MAPPING) {
         if (TRXI_READ_RECORD(reader, node, "holdout", holdout_fields, &every)) file->holdout_every = every.every;
     } else file->held_out = trxi_read_word(reader, node, "holdout", words, 1, &word);
@@ -278,7 +278,7 @@ static int find_earlier(const trxi_fit_section *section, const char *name)
     return -1;
 }
 
-// the quantity of marker(BODY).x ... .rz, and which number of the marker this is; NULL for other names
+// returns the quantity of marker(BODY).x ... .rz and sets the signal and the axis; NULL for other names
 static const char *marker_of(trxi_reader *reader, const char *name, trx_fit_parameter *p)
 {
     static const char *const members[] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -293,7 +293,7 @@ static const char *marker_of(trxi_reader *reader, const char *name, trx_fit_para
     return NULL;
 }
 
-// what stands in the brackets of gain(OF), bias(OF) or delay(OF), or the quantity of a marker; NULL for other names
+// returns OF in gain(OF), bias(OF) or delay(OF), or the quantity of a marker, and sets the signal; NULL for other names
 static const char *signal_of(trxi_reader *reader, const char *name, trx_fit_parameter *p)
 {
     static const struct {
@@ -344,7 +344,7 @@ static const char *part_name(trxi_reader *reader, const char *of, const char *do
     return trxi_reader_printf(reader, "%.*s.%s.%s", (int)(dot - of), of, count == 3 ? "com" : "inertia", part);
 }
 
-// an inertia starts as the model has it; its prior has a deviation, relative to it, and no mean
+// an inertia starts at the inertia of the model. Its prior has a relative deviation and no mean
 static void complete_inertia(trxi_reader *reader, trxi_fit_entry *entry)
 {
     trx_fit_parameter *p = &entry->parameter;

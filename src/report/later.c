@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Results that follow a plan and take its place: of a search with its table of candidates, of a refinement, of a robust plan. The
-// stages of the plan stay, and the stages of the result follow them.
+// The result of a search, a refinement or a robust plan takes the place of the plan in a run. The stages of the plan stay, and the
+// stages of the result follow them.
 
 #include "report/run.h"
 

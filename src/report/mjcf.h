@@ -20,8 +20,9 @@ typedef struct trxi_export {
     trxi_text *out;
 } trxi_export;
 
-/// A line of `depth` times two spaces; then printf, and a newline. Numbers go through trxi_export_numbers.
+/// Begins an element on a new line, indented by `depth` times two spaces.
 void trxi_export_open(const trxi_export *m, int depth, const char *element);
+/// Attributes of the open element.
 void trxi_export_text(const trxi_export *m, const char *key, const char *value);
 void trxi_export_numbers(const trxi_export *m, const char *key, const double *values, int count);
 void trxi_export_number(const trxi_export *m, const char *key, double value);

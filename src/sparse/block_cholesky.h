@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Cholesky factorization of a symmetric matrix of dense blocks on a graph. Nodes are groups of unknowns (kinematic
-// trees), and edges are pairs of groups that rows connect (theory 5, sparsity). The matrix is assembled in the memory
+// trees), and edges are pairs of groups that rows connect (theory 5, islands and cost). The matrix is assembled in the memory
 // of its factor.
 //
 //     begin, edge, edge, ...; analyze      pattern, order of the graph, symbolic factorization: does nothing if the graph

@@ -107,25 +107,35 @@ static bool shares(const trxi_row_block *row, const trxi_row_block *first, const
     return row->ncol == 1 && first->ncol == 1 && tree[row->cols[0]] == tree[first->cols[0]];
 }
 
+// subtracts the terms of `count` active limits that share one solve, Y = A^-1 J^T
+static void subtract_together(const trxi_solved *step, trxi_derivatives *deriv, const trxi_row_block *const *rows, int count,
+                              const trxi_residual_out *out)
+{
+    const size_t nv = (size_t)step->in->model->nv;
+    double *Y = deriv->y_scratch;
+    if (count == 0) return;
+    memset(Y, 0, (size_t)count * nv * sizeof *Y);
+    for (int k = 0; k < count; k++)
+        for (int c = 0; c < rows[k]->ncol; c++) Y[(size_t)k * nv + (size_t)rows[k]->cols[c]] = rows[k]->J[c];
+    trxi_step_solve_mass(step->in, step->smooth, rows[0]->cols, rows[0]->ncol, count, Y);
+    for (int k = 0; k < count; k++) subtract_limit(step, deriv, rows[k], Y + (size_t)k * nv, out);
+}
+
 // active limits of one tree share one solve, because a solve with a single right-hand side is slow: each number waits for the last
 void trxi_step_limit_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
     enum { TOGETHER = 7 }; // y_scratch has one more vector, which the sum needs
-    const size_t nv = (size_t)step->in->model->nv;
+    const int *tree = step->in->model->dof_tree;
     const trxi_row_block *rows[TOGETHER];
-    double *Y = deriv->y_scratch;
-    for (int i = 0, count = 0; i <= step->rows->nscalar; i++) {
+    int count = 0;
+    for (int i = 0; i < step->rows->nscalar; i++) {
         const trxi_row_block *row = &step->rows->scalars[i];
-        const bool end = i == step->rows->nscalar, acts = !end && row->law == &trxi_limit && row->at.G.xx > 0;
-        const int *tree = step->in->model->dof_tree;
-        if (count > 0 && (end || count == TOGETHER || (acts && !shares(row, rows[0], tree)))) {
-            memset(Y, 0, (size_t)count * nv * sizeof *Y);
-            for (int k = 0; k < count; k++)
-                for (int c = 0; c < rows[k]->ncol; c++) Y[(size_t)k * nv + (size_t)rows[k]->cols[c]] = rows[k]->J[c];
-            trxi_step_solve_mass(step->in, step->smooth, rows[0]->cols, rows[0]->ncol, count, Y);
-            for (int k = 0; k < count; k++) subtract_limit(step, deriv, rows[k], Y + (size_t)k * nv, out);
+        if (row->law != &trxi_limit || !(row->at.G.xx > 0)) continue;
+        if (count == TOGETHER || (count > 0 && !shares(row, rows[0], tree))) {
+            subtract_together(step, deriv, rows, count, out);
             count = 0;
         }
-        if (acts) rows[count++] = row;
+        rows[count++] = row;
     }
+    subtract_together(step, deriv, rows, count, out);
 }

@@ -11,7 +11,7 @@
 #include "model/parameters.h"
 #include "step/block_tangent.h"
 
-/// Change of A per unit of a parameter: a number added to the diagonal at the dofs first .. first + n, and an inertia.
+/// Change of A per unit of a parameter: a number added to the diagonal at n dofs from `first` on, and an inertia.
 typedef struct trxi_mass_change {
     double diagonal;
     int first, n;

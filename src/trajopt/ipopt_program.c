@@ -8,13 +8,13 @@
 //
 // With the linearization A, B in tangent coordinates at x_k and at f(x_k, u_k), the Jacobian of c_k is
 //
-//     dc/du_k = D B      dc/dz_k = D A E_k      dc/dz_{k+1} = -D^T' E_{k+1}
+//     dc/du_k = D B      dc/dz_k = D A E_k      dc/dz_{k+1} = -D' E_{k+1}
 //
-// E = Jr(z) and D = Jr^-1(c) on the three coordinates of a ball and 1 elsewhere. D^T' has the transposed blocks, because
-// the difference from the other side has the Jacobian Jr^-1(-c) = Jr^-1(c)^T. A limit at knot k has dr/du_k and dr/dx_k E_k. The
-// gradient of the cost is [l_u; E^T l_x].
-// The Hessian is the one of Gauss and Newton, [l_uu, l_xu^T E; . , E^T l_xx E], without the curvature of the constraints: it
-// is positive semidefinite, and second derivatives of the step are not needed.
+// E = Jr(z) and D = Jr^-1(c) on the three coordinates of a ball and 1 elsewhere. D' has the transposed blocks, because
+// Jr^-1(-c) = Jr^-1(c)^T is the Jacobian of the difference by its second argument. A limit at knot k has dr/du_k and
+// dr/dx_k E_k. The gradient of the cost is [l_u; E^T l_x].
+// The Gauss-Newton Hessian [l_uu, l_xu^T E; . , E^T l_xx E] lacks the curvature of the constraints. The Hessian is positive
+// semidefinite and needs no second derivatives of the step.
 
 #include "trajopt/ipopt_program.h"
 
@@ -193,7 +193,7 @@ void trxi_transcription_gradient(const trxi_transcription *t, const double *vari
     }
 }
 
-// -D^T' E of the next state, in the order of add_next_state
+// -D' E of the next state, in the order of add_next_state
 static double *put_next_state(const trxi_rollout *r, const double *defect, const double *z, double *next)
 {
     double *diagonal = next;

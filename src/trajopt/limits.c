@@ -14,6 +14,7 @@
 
 #include "trajopt/limits.h"
 
+#include "judge/limits.h"
 #include "trajopt/term.h"
 
 #include <math.h>
@@ -142,7 +143,7 @@ void trxi_limit_residual(const trxi_plan_limit *limit, const trxi_knot *at, doub
 
 double trxi_limit_excess(const trxi_plan_limit *limit, int i, double value)
 {
-    return fmax(0, fmax(limit->lower[i] - value, value - limit->upper[i]));
+    return trxi_excess(value, limit->lower[i], limit->upper[i]);
 }
 
 // writes s to error, and rho (0 for inactive inequalities) to curvature, for each component; returns the sum of rho/2 s^2

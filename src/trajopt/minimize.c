@@ -148,8 +148,8 @@ static trx_status iterate(trxi_minimization *m)
     return m->finished ? m->status : TRX_ITERATION_LIMIT;
 }
 
-// reads the lines of a recorded minimization, and its last state or its result; *ended: a result. Returns TRX_OK, INTERRUPTED when
-// the caller stops, or INPUT when the journal belongs to another solve
+// reads the lines of a recorded minimization, and its last state or its result; *ended: there is a result. Returns the status of
+// the result, TRX_OK after a state, INTERRUPTED when the caller stops, or INPUT when the journal belongs to another solve
 static trx_status recall(trxi_minimization *m, bool *ended)
 {
     trx_iteration line;

@@ -88,27 +88,12 @@ const char *trxi_term_component(const trx_model *model, const trxi_term *term, i
     }
 }
 
-// returns whether a dof is a displacement along an axis
-static bool slides(const trx_model *model, int dof)
-{
-    const trxi_link *link = &model->links[model->dof_link[dof]];
-    return link->type == TRXI_SLIDE || link->type == TRXI_TRANSLATION;
-}
-
-static const char *control_unit(const trx_model *model, int actuator)
-{
-    const trxi_actuator *a = &model->actuators[actuator];
-    const bool slide = slides(model, a->v);
-    if (a->servo) return slide ? "m" : "rad";
-    return slide ? "N" : "N m";
-}
-
 const char *trxi_term_unit(const trx_model *model, const trxi_term *term, int i)
 {
     const kind *k = &kinds[term->quantity];
     if (k->unit) return k->unit;
-    if (k->rows == CONTROLS) return control_unit(model, i);
-    const bool slide = slides(model, k->rows == JOINTS ? term->v_index[i] : i);
+    if (k->rows == CONTROLS) return trxi_control_unit(model, i);
+    const bool slide = trxi_dof_slides(model, k->rows == JOINTS ? term->v_index[i] : i);
     if (k->traits & TRXI_RATE) return slide ? "m/s" : "rad/s";
     return slide ? "m" : "rad";
 }

@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-// a hundredth of the damping, stiffness or rotor inertia that has the effect of the joint's smallest inertia within a step
+// a hundredth of the damping, stiffness or rotor inertia that would add the smallest diagonal entry of M at the joint to A
 static double joint_size(const trx_sim *sim, trx_parameter p)
 {
     const trxi_joint *joint = &sim->in.model->joints[p.index];

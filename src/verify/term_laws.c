@@ -111,8 +111,8 @@ static trx_status difference(void *data, double e, double *D, bool *smooth)
     return TRX_OK;
 }
 
-// the reference by one argument of this size; returns its estimated error, INFINITY without a reference. A column below
-// `least` counts as zero
+// computes the reference F, the difference by one argument of this size; returns the estimated error of F, or INFINITY if there is
+// no reference. An F below `least` counts as zero
 static double search(double size, law_direction *direction, double impulse, double least, double *F)
 {
     double scratch[3 * TRXI_COLUMN_SCRATCH];

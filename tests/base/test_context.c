@@ -110,7 +110,7 @@ START_TEST(a_message_is_that_of_the_present_call)
     trxi_begin(context);
     ck_assert_str_eq(trx_context_message(context), "");
 
-    // of each call the first error, though findings are kept
+    // the message of a call is its first error; findings keep all errors
     trxi_error_at(context, source, "first");
     trxi_error_at(context, source, "second");
     ck_assert_str_eq(trx_context_message(context), "first");
@@ -119,7 +119,7 @@ START_TEST(a_message_is_that_of_the_present_call)
     ck_assert_str_eq(trx_context_message(context), "third");
     ck_assert_int_eq(trx_context_diagnostic_count(context), 3);
 
-    // a call that holds its messages keeps them through the calls that it makes
+    // while a call holds its messages, the calls that it makes do not clear them
     trxi_hold_messages(context);
     ck_assert_str_eq(trx_context_message(context), "");
     trxi_error_at(context, source, "outer");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Newton's method on the active set: it goes back to a solution from nearby, and changes nothing where it finds none.
+// Newton's method on the active set: a start near a solution leads back to the solution; a failure changes nothing.
 
 #include "base/random.h"
 #include "contact/active_set.h"

@@ -40,7 +40,7 @@ START_TEST(every_tree_and_every_row_has_one_island)
 }
 END_TEST
 
-// a chain of ties through a list of trees is one island; without one of its links it is two
+// a chain of ties through a list of trees is one island; a chain without one of its ties is two islands
 START_TEST(ties_reach_through_other_trees)
 {
     forest f;

@@ -266,7 +266,7 @@ static trxi_row_state filled(const double v[3])
     return (trxi_row_state){{v[0], v[1], v[2]}, {7, 7, 7}, {7, 7, 7, 7, 7, 7}, 77};
 }
 
-// the impulse of a velocity is that of the velocity alone, whatever stood in the state
+// the impulse depends on the velocity alone, not on what the state held before
 START_TEST(an_impulse_sets_the_whole_state)
 {
     static const trxi_law *const of[] = {&trxi_ccp, &trxi_ncp, &trxi_lcp, &trxi_dojo, &trxi_raisim, &trxi_first_order, &trxi_turn};
@@ -381,7 +381,7 @@ START_TEST(the_slope_of_a_law_without_a_potential_is_the_derivative_of_its_impul
 }
 END_TEST
 
-// within the distance to a kink no branch changes, and a little beyond it one does, on one side at least
+// a change of the gap below the distance to a kink keeps the branch; a slightly larger change, up or down, changes the branch
 START_TEST(the_distance_to_a_kink_is_the_change_of_the_gap_that_changes_the_branch)
 {
     static const trxi_law *const of[] = {&trxi_sap, &trxi_ccp, &trxi_ncp, &trxi_lcp};

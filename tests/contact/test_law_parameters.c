@@ -25,7 +25,7 @@ static trxi_law_settings settings_of(double stiction)
     return settings;
 }
 
-// what the step derives from the law before the solve
+// sets the constants that the step derives from the law before the solve
 static void prepare(trxi_row_block *c, double v_n0, double stiction)
 {
     const trxi_law_settings settings = settings_of(stiction);
@@ -100,7 +100,7 @@ START_TEST(parameters_agree_with_differences)
             for (trx_parameter_kind p = TRX_PAIR_STIFFNESS; p <= TRX_STICTION_TOLERANCE; p++) {
                 double value = *field(&law, &stiction, p), plus[3], minus[3], expected[3], out[3];
                 if (!(value > 0)) continue;
-                if (c.law == &trxi_turn && p == TRX_STICTION_TOLERANCE) continue; // not that of the turn
+                if (c.law == &trxi_turn && p == TRX_STICTION_TOLERANCE) continue; // the moment has the joint stiction tolerance
                 double e = 1e-5 * value;
                 int base = impulse_at(c, v_n0, stiction, p, 0, out);
                 bool smooth = impulse_at(c, v_n0, stiction, p, e, plus) == base &&

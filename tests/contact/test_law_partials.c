@@ -31,7 +31,7 @@ static bool is_projection(const trxi_law *law)
     return law == &trxi_sap || law == &trxi_ccp || law == &trxi_ncp || law == &trxi_lcp;
 }
 
-// a contact of the law; half of them evaluate it between start and end of the step
+// a contact of the law; every other contact evaluates the law between start and end of the step
 static trxi_row_block draw(const trxi_law *law, uint64_t seed, trx_pair_law *material)
 {
     trx_approximation a = TRX_SAP;
@@ -52,7 +52,7 @@ static trxi_row_block draw(const trxi_law *law, uint64_t seed, trx_pair_law *mat
     return c;
 }
 
-// the contact with one input moved and everything that follows from it, as the step prepares it
+// the contact with one input changed, and the constants that the step derives from this input
 static trxi_row_block moved(trxi_row_block c, input which, double amount)
 {
     if (which == GAP) c.phi0 += amount;
@@ -120,7 +120,7 @@ START_TEST(partials_are_differences_in_every_region)
 }
 END_TEST
 
-// no friction and no slip have no direction: impulses and partials are those of the normal alone
+// without friction or slip there is no direction of slip: only the normal has an impulse and partials
 START_TEST(without_friction_and_slip_partials_are_those_of_the_normal)
 {
     const trxi_law *law = laws[_i];

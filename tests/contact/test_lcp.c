@@ -43,8 +43,8 @@ static int compare(double a, double b)
     return a < b - least ? -1 : a > b + least;
 }
 
-// Whether row i limits the entering variable more than row k: q over the column, and where these are equal the rows of the inverse
-// basis over the column, so that no basis comes twice.
+// Whether row i limits the entering variable more than row k: compares q over the column, then the rows of the inverse basis over
+// the column, so no basis comes twice.
 static bool limits_more(const tableau *t, int i, int k, int column)
 {
     const double *a = t->T[i], *b = t->T[k], by_a = 1 / a[column], by_b = 1 / b[column];

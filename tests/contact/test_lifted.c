@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lifted contacts: solutions satisfy the conditions of ncp, raisim and first_order, whatever rows are beside the contacts; a rod
-// that jams, and a rod between two fingers whose solution lies far along a creep of the lifts.
+// Lifted contacts: solutions satisfy the conditions of ncp, raisim and first_order, with other rows beside the contacts; a rod that
+// jams; a rod between two fingers, whose lifts creep to the solution in many small steps.
 
 #include "contact/island_solvers.h"
 #include "contact/model.h"
@@ -33,8 +33,8 @@ static void make_rigid(random_problem *p, trx_contact_model model, int ncontact)
     }
 }
 
-// worst violation of f in K, c_n >= 0, f_n c_n = 0 and f_t = -mu f_n u_t/|u_t|, with the lean of raisim in u_t, which a contact
-// that wedges does not have
+// worst violation of f in K, c_n >= 0, f_n c_n = 0 and f_t = -mu f_n u_t/|u_t|. Under raisim u_t contains the lean; the last
+// condition is left out for a contact that wedges
 static double violation(const trxi_row_block *b)
 {
     const double mu = b->contact.mu, Rt = b->contact.sap.Rt, *f = b->at.gamma;
@@ -106,9 +106,9 @@ START_TEST(a_rod_that_jams_stops_its_tip)
 }
 END_TEST
 
-// A rod that rocks between two fingers on slides, each with two contacts, 7 and 5 cm above the middle of the rod. Their normal
-// velocities do not agree by 3e-7 m/s, so that one contact opens by as much; lifts creep there from 1.7e-3 m/s, by 1e-7 m/s in a
-// plain round
+// A rod that rocks between two fingers on slides. Each finger has two contacts, 7 and 5 cm above the middle of the rod. The normal
+// velocities of the four contacts differ by 3e-7 m/s, so one contact opens at this speed. Plain rounds change the lifts by 1e-7 m/s
+// each, on a way of 1.7e-3 m/s
 START_TEST(a_rod_between_two_fingers_is_solved)
 {
     enum { CONTACTS = 4 };

@@ -161,7 +161,8 @@ START_TEST(dry_friction_saturates_and_opposes)
 }
 END_TEST
 
-// levels (theory 4): gamma = held + (v_hat - v)/R with held = (1 - R_law/R) gamma of the level before. What obeys the law stays
+// levels (theory 4): gamma = held + (v_hat - v)/R with held = (1 - R_law/R) gamma of the level before. An impulse that obeys the
+// law stays
 START_TEST(a_level_of_a_constraint_keeps_what_obeys_its_law)
 {
     for (int i = 0; i < 50; i++) {

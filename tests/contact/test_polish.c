@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// From a solution to a closer one with the factors of the solve (theory 5): it is the solution, and where the factors are not
-// good enough nothing has moved.
+// Polishing a solution with the factors of the solve (theory 5): the result is the solution to more digits; if the factors are not
+// good enough, the solution stays as it was.
 
 #include "contact/forest.h"
 #include "contact/islands.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The contact model raisim (theory 4): solutions against its conditions and a search over all directions of friction; where it is
-// ncp and where it is not; what it refuses.
+// The contact model raisim (theory 4): solutions against the conditions of the model and against a search over all directions of
+// friction; contacts on which raisim and ncp agree or differ; refusals.
 
 #include "contact/island_solvers.h"
 #include "contact/model.h"

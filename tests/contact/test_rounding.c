@@ -11,7 +11,7 @@
 
 START_TEST(every_tree_must_converge_not_only_their_sum)
 {
-    // a heavy fast tree beside a light slow one, whose residual is small in the sum but not for itself
+    // a heavy fast tree beside a light slow tree: the residual of the light tree is small in the sum, but not for the tree itself
     random_problem p;
     make_problem(&p, TRX_LAGGED, 2, 0, 0, 1);
     p.A[0] = p.A[3] = 1;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Contacts that stick or are open: the solution is that of other methods, and nothing that slides counts as one. Contacts that are
-// all open.
+// Contacts that stick or are open: other methods give the same solution, and a problem with a sliding contact is left to them.
+// Contacts that are all open.
 
 #include "base/random.h"
 #include "contact/island_solvers.h"
@@ -112,7 +112,7 @@ static void drop_box(random_problem *p, uint64_t seed)
     for (int i = 0; i < NV; i++) p->v_free[i] = p->p0[i] / p->A[i * (NV + 1)], p->solver.v[i] = 0;
 }
 
-// Corners share the load of a box in many ways, which v does not feel. Their impulses stay within the cones all the same
+// corners can share the load of a box in many ways without an effect on v. Each impulse stays within its cone
 START_TEST(corners_of_a_box_have_impulses_in_their_cones)
 {
     static random_problem p;

@@ -75,7 +75,7 @@ static inline double *scene_take(scene *s, size_t count)
     return block;
 }
 
-/// The scene lies where it is: its problem points into it.
+/// Loads the problem of a scene. The caller must not move the scene, because its problem points into it.
 static inline void scene_open(scene *s, const char *text)
 {
     *s = (scene){0};
@@ -139,7 +139,7 @@ static inline void add_body(scene *s, const char *body)
     }
 }
 
-/// The force of all contacts between two bodies, on the second one, by the list of contacts.
+/// The sum of the forces on the second of two bodies in the list of contacts.
 static inline double contact_force(trx_sim *sim, const trx_fit_channel *c)
 {
     const trx_contact *contacts;
@@ -175,7 +175,7 @@ static inline double acceleration(trx_sim *sim, trx_kinematics *k, const trx_fit
     return sum;
 }
 
-/// What a channel of steps shows in the last step.
+/// The value of a channel of steps in the last step.
 static inline double step_value(trx_sim *sim, trx_kinematics *k, const trx_fit_channel *c, const double *x, const double *next)
 {
     switch (c->kind) {
@@ -186,8 +186,8 @@ static inline double step_value(trx_sim *sim, trx_kinematics *k, const trx_fit_c
     }
 }
 
-/// A recording of every `stride`-th state of a simulation from x (nq + nv) with `u` sin(t) on every actuator, and noise on all
-/// values but quaternions, whose turn is noisy; channels of steps have `noise` of the noise of their group.
+/// Records every `stride`-th state of a simulation from x (nq + nv) with the controls `u` sin(3 t + actuator). Values have the
+/// standard deviation `noise`, quaternions in their turn. Channels of steps have `noise` times the noise of their group.
 static inline void record(scene *s, const double *x, int steps, int stride, double u, double noise, uint64_t seed)
 {
     const trx_model_size size = trx_model_get_size(s->fit.model);

@@ -133,7 +133,7 @@ START_TEST(mistakes_have_their_line_and_column)
     scene_close(&s);
     scene_open(&s, SLIDE);
     refuses("t,box.qw,box.qx,box.qz\n0,1,0,0\n", NULL, 1, 3, "without its column \"box.qy\"");
-    // all rotations were missing samples, and nothing was said
+    // such tables were read, and every rotation counted as a missing sample
     refuses("t,box.x,box.qx,box.qy,box.qz\n0,1,0,0,0\n", NULL, 1, 9, "without its column \"box.qw\"");
     refuses("t,box.qw,box.qx,box.qy,box.qz\n0,1,0,0,0\n0.1,1,1,0,0\n", NULL, 3, 5, "a quaternion of length 1.41");
     scene_close(&s);

@@ -50,7 +50,7 @@ static void open_cart(void)
     motion = (trx_fit_motion){.steps = STEPS, .every = 5, .u = u, .lower = &lower, .upper = &upper};
 }
 
-// dx/d log m = -x for x = u t^2/(2 m): relative deviation of the mass from samples of the place, of which the start is known
+// relative deviation of the mass from samples of the place x = u t^2/(2 m), whose start is known: dx/d log m = -x
 static double relative_deviation(double u)
 {
     double x = 0, v = 0, squares = 0;

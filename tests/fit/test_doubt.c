@@ -9,7 +9,7 @@
 #include <string.h>
 
 // A damping of the swing that is 0.02 in half of the recordings and 2 in the others: the deviation of independent residuals is a
-// hundredth of the value, and the fit sold it as determined.
+// hundredth of the value, so the fit called the damping determined.
 START_TEST(a_value_about_which_recordings_disagree_is_not_determined)
 {
     static const char text[] = "tractrix: 1\n"

@@ -71,7 +71,7 @@ START_TEST(it_needs_a_body_all_states_and_no_contacts)
     ck_assert(!trxi_equation_error_serves(fit));
     trx_fit_destroy(fit);
     s.channels[1].kind = TRX_FIT_COORDINATE;
-    s.channels[3].kind = TRX_FIT_COORDINATE; // its rate is not recorded
+    s.channels[3].kind = TRX_FIT_COORDINATE; // now one velocity is not recorded
     fit = created();
     ck_assert(!trxi_equation_error_serves(fit));
     trx_fit_destroy(fit);

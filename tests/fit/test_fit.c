@@ -68,7 +68,7 @@ START_TEST(noise_is_estimated_from_the_residuals)
     assert_close(rotation.noise, 1e-3, 1e-4);
     assert_close(position.autocorrelation, 0, 0.15);
 
-    // start states were once compared with new ones under another noise, which looked better and asked for another round
+    // old and new start states were compared under different noise; the new ones seemed better and asked for another round
     ck_assert_int_eq(trx_fit_get_info(fit).rounds, 1);
     trx_fit_destroy(fit);
     scene_close(&s);
@@ -219,7 +219,7 @@ START_TEST(an_inertia_three_times_too_large_predicts_what_was_not_fitted)
 }
 END_TEST
 
-// the first solves take every third of these 96 windows; the answer must be that of all of them
+// the first solves take every third of these 96 windows; the answer must come from all windows
 START_TEST(many_windows_are_all_seen_in_the_end)
 {
     open_arm(16);
@@ -230,7 +230,8 @@ START_TEST(many_windows_are_all_seen_in_the_end)
     const trx_fit_info info = trx_fit_get_info(fit);
     const trx_fit_estimate mass = trx_fit_get_estimate(fit, 0), damping = trx_fit_get_estimate(fit, 1);
     ck_assert_int_eq(info.windows, 96);
-    ck_assert_int_eq(info.rounds, 2); // one of a third, one of all: windows that were left out once asked for more
+    // one with a third of the windows, one with all; windows that had been left out asked for a third round
+    ck_assert_int_eq(info.rounds, 2);
     ck_assert_int_eq(info.residuals, 16 * 31 * 2);
     assert_close(mass.value, 0.6, fmin(4 * mass.sd, 0.03));
     assert_close(damping.value, 0.2, fmin(4 * damping.sd, 0.03));

@@ -73,7 +73,7 @@ START_TEST(the_deviation_by_leaving_out_agrees_with_the_reported_one)
     trx_fit *fit = run(settings);
     const trx_fit_estimate e = trx_fit_get_estimate(fit, 0);
     const double sd = trx_fit_fold_deviation(fit, 0);
-    // of 12 recordings: itself uncertain by 1/sqrt(2 * 11), a fifth
+    // a deviation from 12 recordings is uncertain by 1/sqrt(2 * 11), a fifth
     ck_assert_double_gt(sd, 0.5 * e.sd);
     ck_assert_double_lt(sd, 1.6 * e.sd);
     trx_fit_destroy(fit);

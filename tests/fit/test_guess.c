@@ -92,7 +92,7 @@ START_TEST(the_gradient_agrees_with_differences)
 }
 END_TEST
 
-// recordings that began with another activation than the problem says; it is a number of the start state
+// recordings that began with another activation than the start of the problem; the fit finds the activation as part of the start
 START_TEST(a_fit_finds_the_values_and_the_activation_of_the_start)
 {
     open_arm(1e-3, -0.8);
@@ -106,7 +106,7 @@ START_TEST(a_fit_finds_the_values_and_the_activation_of_the_start)
     assert_close(fit->fitted.list[0].x[4], -0.8, 0.2);
     trx_fit_destroy(fit);
 
-    // held at the value of the problem, which is wrong here
+    // with a deviation of 0 the activation stays at the value of the problem, which is wrong here
     settings.start_activation = 0;
     ck_assert_int_ge(trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit), TRX_OK);
     assert_close(fit->fitted.list[0].x[4], 0.5, 1e-6);

@@ -66,7 +66,7 @@ START_TEST(decreases_count_by_the_likelihood_where_the_noise_is_known)
     ck_assert(trxi_fit_counts(fit, 0.03, expected));
     ck_assert(!trxi_fit_counts(fit, 0.01, expected));
     ck_assert(!trxi_fit_counts(fit, 1e-3, 1));
-    ck_assert(trxi_fit_counts(fit, 0.5, 20 * expected)); // a wrong model: twenty times as much
+    ck_assert(trxi_fit_counts(fit, 0.5, 20 * expected)); // a wrong model has twenty times the expected objective
     ck_assert(!trxi_fit_counts(fit, 0.3, 20 * expected));
     trx_fit_destroy(fit);
 

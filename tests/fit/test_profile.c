@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Profiles: the closed form of a linear problem, the interval of the standard deviation where the objective is a parabola, open
-// sides where the recordings say nothing, and a fit that is as before.
+// Profiles: the closed form of a linear problem; the interval of the standard deviation where the objective is a parabola; no
+// bound on a side that recordings do not determine; the fit stays as before.
 
 #include "fit/scene.h"
 

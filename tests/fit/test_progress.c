@@ -32,7 +32,7 @@ static void close_slides(void)
     scene_close(&s);
 }
 
-// what a callback counts: iterations that were reported, and the one that stops the fit (0: none)
+// iterations reported to a callback, and the number of the iteration that stops the fit (0: none)
 typedef struct watch {
     int seen, stop, last;
 } watch;

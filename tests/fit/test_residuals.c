@@ -55,7 +55,7 @@ START_TEST(noise_on_the_motion_of_the_model_looks_like_noise)
 }
 END_TEST
 
-// what is recorded gets a part that no pendulum has
+// adds a part to the recordings that no pendulum can explain
 static void disturb(double (*part)(double t, int row))
 {
     for (int i = 0; i < s.fit.nrecording; i++)

@@ -110,7 +110,7 @@ START_TEST(gradient_of_parameters_per_recording_agrees_with_central_differences)
 }
 END_TEST
 
-// the elbows of all recordings in columns of their own, each with a bias that is shared, say the same as one bias per recording
+// puts the elbow of each recording into a column of its own: one shared bias per column then equals one bias per recording
 static void spread_columns(int count)
 {
     for (int i = 0; i < count; i++) {

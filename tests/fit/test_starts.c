@@ -7,7 +7,7 @@
 
 static scene s;
 
-// A swing about the angle 0, which one start takes for a rod above its pivot: the sign of com.z is lost there.
+// A swing about the angle 0. One start explains the swing by a rod above its pivot, with the wrong sign of com.z.
 static void open_swings(double from)
 {
     static const double x[2] = {0.5, 0};

@@ -127,7 +127,7 @@ END_TEST
 
 START_TEST(contact_forces_weigh_a_sliding_box)
 {
-    // its pose alone does not: test_fit
+    // the pose alone does not determine the mass (test_fit)
     const trx_fit_settings settings = trx_fit_settings_default();
     scene_open(&s, SLIDE);
     add_box_channels(&s, 1e-3, 1e-2);

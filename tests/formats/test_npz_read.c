@@ -72,7 +72,7 @@ START_TEST(a_changed_number_is_found_by_its_checksum)
         out.data[i] = (char)(out.data[i] ^ 0x11);
         if (status == TRX_ERR_INPUT) refused++;
         else if (trxi_npz_find(&archive, "A")) {
-            // what still reads as A has A's numbers: times, versions and other names may differ
+            // damage to times, versions and other names is harmless: if an array A is found, its numbers are intact
             ck_assert_mem_eq(trxi_npz_find(&archive, "A")->data, A, sizeof A);
             harmless++;
         }

@@ -217,7 +217,7 @@ END_TEST
 
 START_TEST(size_and_number_of_elements_are_limited)
 {
-    // the root is one of them
+    // the root counts as an element too
     for (int over = 0; over < 2; over++)
         check_limit(repeated("<r>", "<a/>", TRXI_XML_MAX_ELEMENTS - 1 + over, "</r>"), !over,
                     4 + 4 * (TRXI_XML_MAX_ELEMENTS - 1), "more than 1048576 elements");

@@ -37,7 +37,7 @@ static void set(const char *path, const char *value)
     ck_assert_msg(status == TRX_OK, "%s: %s", path, trx_context_message(context));
 }
 
-// what the tree is in flow style, for comparison
+// the tree in flow style, for comparison
 static const char *as_text(const trxi_yaml_node *node)
 {
     trxi_text text = trxi_text_create(context);

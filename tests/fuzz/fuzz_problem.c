@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Any text as a problem file: YAML and the whole schema. What loads has a finite start, and its parts (plan,
+// Any text as a problem file: YAML and the whole schema. A problem that loads has a finite start, and its parts (plan,
 // design, loop, trial) are given or refused.
 
 #include "fuzz.h"
@@ -43,7 +43,7 @@ static void check_problem(trx_problem *problem)
 {
     const trx_model_size model = trx_model_get_size(trx_problem_model(problem));
     const double *start = trx_problem_start(problem);
-    for (int i = 0; i < model.nq + model.nv; i++) FUZZ_CHECK(isfinite(start[i]));
+    for (int i = 0; i < model.nstate; i++) FUZZ_CHECK(isfinite(start[i]));
     FUZZ_CHECK(trx_problem_steps(problem) >= 1 && trx_problem_sim_settings(problem).time_step > 0);
     trx_plan_problem plan;
     trx_plan_settings settings;

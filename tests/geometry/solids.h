@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Meshes of simple solids, outside by the right-hand rule.
+// Meshes of simple solids. The corners of a triangle are counterclockwise seen from outside.
 
 #ifndef TESTS_GEOMETRY_SOLIDS_H
 #define TESTS_GEOMETRY_SOLIDS_H
@@ -26,7 +26,8 @@ void make_corner(solid *s, const double ends[3]);
 /// An icosahedron, each triangle divided into n^2, all vertices on the unit sphere.
 void make_icosphere(solid *s, int n);
 
-/// The surface of the cells of a grid of n cubes of side h, from the origin, whose character in `filled` (x fastest) is '#'.
+/// The surface of the filled cells of a grid. The grid begins at the origin and has n cubes of side h; '#' in `filled` (x fastest)
+/// fills a cube.
 void make_cells(solid *s, const int n[3], const char *filled, double h);
 
 /// A closed polygon of `count` points (radius, height), counterclockwise in the plane of radius and height, turned about

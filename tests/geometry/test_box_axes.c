@@ -24,7 +24,7 @@ START_TEST(aligned_boxes_have_the_gaps_of_their_faces_and_no_axes_of_parallel_ed
     }
     // six pairs of edges at right angles, three parallel ones
     ck_assert_int_eq(trxi_box_edge_axes(&pair, 1, axes, 6), 12);
-    // what is too far is left at the first axis that says so
+    // the search ends at the first axis whose separation exceeds the margin
     ck_assert_int_eq(trxi_box_face_axes(&pair, 0.1, axes), 0);
     ck_assert_int_eq(trxi_box_face_axes(&pair, 0.1001, axes), 6);
 }

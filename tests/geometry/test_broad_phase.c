@@ -192,8 +192,8 @@ END_TEST
 
 START_TEST(boxes_along_the_axes_are_exact_up_to_rounding)
 {
-    // two shapes of a kind side by side along an axis of the world, the margin equal to the gap: boxes overlap by round-off,
-    // but those of hulls, which are as wide as the hull in its own axes
+    // two shapes of a kind side by side along an axis of the world, the margin equal to the gap: bounding boxes overlap by
+    // round-off only. Bounding boxes of hulls are wider, because they are made in the axes of the hull
     dice d = {.seed = 21};
     const trx_shape_type types[] = {TRX_SHAPE_BOX,  TRX_SHAPE_CAPSULE,   TRX_SHAPE_SPHERE,
                                     TRX_SHAPE_MESH, TRX_SHAPE_ELLIPSOID, TRX_SHAPE_CYLINDER};
@@ -271,7 +271,7 @@ END_TEST
 
 START_TEST(a_pair_that_may_not_meet_is_never_a_candidate)
 {
-    // all shapes in one place: what is kept is the list, which has gaps of all lengths
+    // all shapes in one place: every pair of the list is kept; the list has gaps of all lengths
     dice d = {.seed = 23};
     for (int every = 2; every < 40; every += 3) {
         build_scene(&d, 0, every);

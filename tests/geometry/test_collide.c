@@ -40,7 +40,7 @@ START_TEST(the_margin_keeps_exactly_the_points_below_it)
         trxi_placed_shape pa = placed(&A), pb = placed(&B);
         trxi_contact_point all[8], some[8];
         int count = collide(&A, &B, all), expected = 0;
-        // of more than eight corners of a mesh a plane keeps some; which ones depends on how many are within the margin
+        // a plane keeps eight corners of a mesh; the choice depends on the number of corners within the margin
         if (a == TRX_SHAPE_HALFSPACE && b == TRX_SHAPE_MESH && B.shape.hull->nvertex > 8) continue;
         double margin = all[trial % count].phi;
         int kept = trxi_collide(&pa, &pb, margin, true, some);

@@ -135,7 +135,7 @@ START_TEST(equal_solids_answer_alike_whatever_they_are_given_as)
         if (both_flat && c->phi < -A.shape.radius - B.shape.radius + 1e-3) continue;
         compared[kind]++;
         if (kind == 2) {
-            // its rim is as thin as a nanometre: near, not equal
+            // the cylinder that stands for a capsule has a core of 1 nm, so both contacts are close, not equal
             assert_close(c->phi, e->phi, 3e-9);
             assert_below(max_difference(c->n, e->n, 3), 1e-6);
         } else
@@ -203,7 +203,7 @@ START_TEST(a_hundred_thousand_pairs_of_all_sizes_shapes_and_distances_are_sound)
         }
         ck_assert(count >= 1 && count <= TRXI_MAX_CONTACT_POINTS);
         for (int k = 0; k < count; k++) ck_assert_msg(is_sound(c + k), "kinds %d, %d, trial %d, phi %g", i, j, trial, c[k].phi);
-        // what it says is the separation along what it says is the normal, unless it is one corner of an overlap (flush.c)
+        // phi is the separation along n, except at one corner of a flush overlap (flush.c)
         if (count > 1 || trial % 5 == 4 || c->feature >= 1 << 30) continue;
         trxi_placed_shape a = placed(&A), b = placed(&B);
         trxi_core core_A = trxi_core_of(&a), core_B = trxi_core_of(&b);

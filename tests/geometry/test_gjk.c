@@ -44,7 +44,7 @@ START_TEST(the_nearest_point_of_the_simplex_and_its_plane_enclose_the_distance)
         }
         assert_close(sum, 1, 1e-12);
         for (int i = 0; i < 3; i++) assert_close(trxi_norm3(v) * n[i], v[i], 1e-14);
-        // no distance is greater than that of two points, or less than that of two planes
+        // two planes bound the distance from below, two points from above
         double lower = separation_along(&c.a, &c.b, n) + c.a.radius + c.b.radius, upper = trxi_norm3(v);
         ck_assert(lower <= upper + 1e-14);
         assert_close(lower, upper, (pair.smooth > 0 ? 2e-4 : 1e-12) * upper + 1e-14);

@@ -85,7 +85,7 @@ START_TEST(a_plane_of_cells_is_a_halfspace)
         trxi_contact_point flat[TRXI_MAX_CONTACT_POINTS], cells[64];
         const trxi_placed_shape a = placed(&ground), b = placed(&B);
         int wanted = trxi_collide(&a, &b, 0.01, true, flat);
-        // above the plane, as far as the borders do not matter
+        // leaves out deep contacts and contacts near the borders of the field, which the halfspace does not have
         bool deep = false;
         for (int i = 0; i < wanted; i++) deep = deep || flat[i].phi < -0.02 || fabs(flat[i].a[0]) > 0.3 || fabs(flat[i].a[1]) > 0.2;
         if (deep) continue;
@@ -135,7 +135,7 @@ static double surface_distance_of(const body *field, const double l[3])
     return nearest;
 }
 
-// a sphere touches where it is nearest, each place once: the spheres that grow from its centre meet the surface there
+// the least gap of the contacts of a sphere is the distance of the surface, and no two contacts have the same place
 START_TEST(a_sphere_touches_where_it_is_nearest)
 {
     dice d = {72, 0};
@@ -152,7 +152,6 @@ START_TEST(a_sphere_touches_where_it_is_nearest)
         double least = INFINITY;
         for (int i = 0; i < count; i++) {
             least = fmin(least, points[i].phi);
-            // the whole field answers with the nearest
             for (int k = 0; k < i; k++) {
                 double apart[3];
                 trxi_sub3(points[i].a, points[k].a, apart);
@@ -161,6 +160,8 @@ START_TEST(a_sphere_touches_where_it_is_nearest)
         }
         if (distance < 0.019) assert_close(least, distance, 1e-12);
         else ck_assert(count == 0 || least > 0.018);
+
+        // the whole field answers with the nearest contact
         trxi_contact_point nearest;
         const trxi_placed_shape a = placed(&field), b = placed(&ball);
         ck_assert_int_eq(trxi_collide(&a, &b, INFINITY, true, &nearest), 1);

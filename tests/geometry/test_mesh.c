@@ -205,7 +205,7 @@ START_TEST(an_open_box_is_closed_from_the_centroid_of_its_surface)
     make_box(&s, size, c);
     memmove(s.triangles + 6, s.triangles + 12, 24 * sizeof(int));
     s.mesh.ntriangle = 10;
-    // the sides left are those of make_box but z = -1/2 and z = 1/2; put the first back
+    // the sides z = -1/2 and z = 1/2 of make_box are missing; puts the first back
     static const int bottom[6] = {0, 2, 1, 1, 2, 3};
     memcpy(s.triangles, bottom, sizeof bottom);
     trxi_mesh_integrals x;

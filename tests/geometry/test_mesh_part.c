@@ -101,7 +101,7 @@ START_TEST(a_sheet_gets_some_thickness)
         double normal[3];
         trxi_triangle_normal(&s.mesh, t, normal);
         if (!(normal[0] > 0.5)) continue;
-        // two squares at a distance, of which the cut leaves one on each side
+        // two squares at a distance; the cut leaves one square on each side
         memmove(s.triangles, s.triangles + 3 * t, 6 * sizeof *s.triangles);
         break;
     }

@@ -16,7 +16,7 @@ typedef struct pairs {
     int a[MOST], b[MOST], kind[MOST];
 } pairs;
 
-// random pairs of random kinds, with the longest runs there are
+// random pairs of random kinds, in runs that cannot be joined
 static void fill(pairs *p, unsigned seed)
 {
     p->table = (trxi_pair_table){0, 0, GEOMS + 1, p->runs, p->rows};
@@ -72,7 +72,7 @@ START_TEST(a_split_changes_the_kind_of_one_pair)
     for (unsigned seed = 0; seed < 20; seed++) {
         fill(&p, seed);
         for (int k = 0; k < p.table.npair; k++) {
-            // in an order that meets the middle, the ends and what was split before
+            // this order splits runs in the middle, at the ends and where they were split before
             const int n = (int)((unsigned)k * 7 % (unsigned)p.table.npair);
             trxi_pair_table_split(&p.table, n, p.kind[n] = 2 + k);
             check(&p);

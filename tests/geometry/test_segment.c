@@ -53,7 +53,7 @@ START_TEST(a_capsule_lying_along_another_has_the_two_ends_of_the_overlap)
 {
     body A = capsule_body(0.05, 0.4);
     trxi_contact_point c[2];
-    // B covers A's axis from 0 to 0.2 and goes on to 0.4; its direction does not matter
+    // B covers A's axis from 0 to 0.2 and goes on to 0.4, in both directions of B's axis
     for (int reversed = 0; reversed < 2; reversed++) {
         double u[3] = {0, 0, reversed ? -1 : 1};
         body B = capsule_along(0.05, 0.4, u, (double[]){0.099, 0, 0.2});
@@ -107,7 +107,7 @@ START_TEST(below_the_parallel_angle_the_two_points_bracket_the_distance)
         ck_assert_msg(phi > true_distance - 1e-7 && phi < true_distance + sagitta, "phi %g, distance %g", phi,
                       true_distance);
         for (int k = 0; k < 2; k++) {
-            // an end's normal leans by as much as the axes, so that b can be that far under B's side
+            // the normal at an end leans by the angle between the axes, so b can be this angle times the radius under B's side
             check_witnesses(&A, &B, 2.1e-4 * fmax(A.shape.radius, B.shape.radius), c + k);
             if (c[k].tie > 5e-4) check_derivatives(&d, &A, &B, k);
         }

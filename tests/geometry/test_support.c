@@ -12,7 +12,7 @@ static const trx_shape_type types[] = {TRX_SHAPE_MESH,      TRX_SHAPE_BOX,     T
                                        TRX_SHAPE_ELLIPSOID, TRX_SHAPE_CAPSULE, TRX_SHAPE_SPHERE};
 enum { TYPES = 6 };
 
-// the body with neither sweep nor radius, so that its surface is that of its core
+// the body without rounding and radius: its surface is the surface of its core
 static body bare(const body *b)
 {
     body out = *b;

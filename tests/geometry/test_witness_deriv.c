@@ -22,27 +22,27 @@ START_TEST(derivatives_agree_with_differences_for_every_pair_apart_and_overlappi
     for (int i = 0; i < TYPES; i++)
         for (int j = 0; j < TYPES; j++) {
             if (i > 3 && j > 3) continue;
-            // seen: cores overlapping, swept shapes overlapping only, apart
+            // number of contacts whose cores overlap, of which only the roundings overlap, that are apart
             int seen[3] = {0}, tried = 0;
             while ((seen[0] < 6 || seen[1] < 4 || seen[2] < 12) && tried++ < 8000) {
                 body A = random_body(&d, types[i], 0.08), B = random_body(&d, types[j], 0.08);
                 if (types[i] == TRX_SHAPE_BOX && tried % 2) A.shape.rounding = 0.02;
-                // every third pair barely overlaps, if there is a sweep that can
+                // every third pair is moved until only the roundings overlap, if a shape has one
                 trxi_contact_point c[TRXI_MAX_CONTACT_POINTS];
                 int count = collide_convex(&A, &B, c);
-                double sweep = types[i] > TRX_SHAPE_ELLIPSOID ? A.shape.radius : A.shape.rounding;
-                sweep += types[j] > TRX_SHAPE_ELLIPSOID ? B.shape.radius : B.shape.rounding;
-                if (tried % 3 == 0 && sweep > 0) {
-                    trxi_axpy3(-c[0].phi - 0.5 * sweep, c[0].n, B.p);
+                double rounding = types[i] > TRX_SHAPE_ELLIPSOID ? A.shape.radius : A.shape.rounding;
+                rounding += types[j] > TRX_SHAPE_ELLIPSOID ? B.shape.radius : B.shape.rounding;
+                if (tried % 3 == 0 && rounding > 0) {
+                    trxi_axpy3(-c[0].phi - 0.5 * rounding, c[0].n, B.p);
                     count = collide_convex(&A, &B, c);
                 }
                 int index = tried % count;
-                int kind = c[index].phi > 0 ? 2 : c[index].phi > -sweep ? 1 : 0;
+                int kind = c[index].phi > 0 ? 2 : c[index].phi > -rounding ? 1 : 0;
                 if (c[index].tie < 6e-3 || (seen[kind] > 30)) continue;
                 seen[kind]++;
                 check_derivatives_of(&d, collide_convex, &A, &B, index);
             }
-            ck_assert_msg(seen[0] >= 6 && seen[2] >= 12 && seen[1] >= 4, "kinds %d, %d: %d overlap, %d by sweep, %d apart", i, j,
+            ck_assert_msg(seen[0] >= 6 && seen[2] >= 12 && seen[1] >= 4, "kinds %d, %d: %d overlap, %d by rounding, %d apart", i, j,
                           seen[0], seen[1], seen[2]);
         }
 }

@@ -7,6 +7,8 @@
 
 #include "support/support.h"
 
+#include <math.h>
+
 static const double weight[3] = {1, 0, 2};
 
 START_TEST(a_goal_keeps_its_worst_knot_without_components_that_have_no_weight)
@@ -20,6 +22,20 @@ START_TEST(a_goal_keeps_its_worst_knot_without_components_that_have_no_weight)
     trxi_goal_raise(&goal, weight, later);
     assert_close(goal.error, 5, 1e-15);
     ck_assert(components[0] == 3 && components[1] == 0 && components[2] == -4);
+}
+END_TEST
+
+// a residual of the caller that was NAN on the replay alone counted as no error
+START_TEST(a_residual_that_is_no_number_misses_its_goal)
+{
+    double components[3] = {0}, good[3] = {0.1, 0, 0}, bad[3] = {0.1, 0, NAN};
+    trxi_goal_error goal = {0, 3, components};
+    trx_goal_result result = {.name = "a", .tolerance = 0.2};
+    trxi_goal_raise(&goal, weight, good);
+    trxi_goal_raise(&goal, weight, bad);
+    trxi_goal_raise(&goal, weight, good);
+    trxi_goals_conclude(1, &goal, true, &result);
+    ck_assert(!result.met && isinf(result.error));
 }
 END_TEST
 
@@ -40,6 +56,7 @@ int main(void)
     Suite *suite = suite_create("judge/goals");
     TCase *cases = tcase_create("goals");
     tcase_add_test(cases, a_goal_keeps_its_worst_knot_without_components_that_have_no_weight);
+    tcase_add_test(cases, a_residual_that_is_no_number_misses_its_goal);
     tcase_add_test(cases, a_trajectory_that_stopped_has_met_nothing);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

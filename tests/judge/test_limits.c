@@ -52,11 +52,19 @@ START_TEST(the_largest_excess_of_each_limit_is_kept)
 }
 END_TEST
 
+START_TEST(a_value_that_is_no_number_exceeds_every_limit)
+{
+    ck_assert(trxi_excess(1, -1, 2) == 0 && trxi_excess(-3, -1, 2) == 2 && trxi_excess(3, -1, 2) == 1);
+    ck_assert(isinf(trxi_excess(NAN, -1, 2)) && isinf(trxi_excess(NAN, -INFINITY, INFINITY)));
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("judge/limits");
     TCase *cases = tcase_create("limits");
     tcase_add_test(cases, the_largest_excess_of_each_limit_is_kept);
+    tcase_add_test(cases, a_value_that_is_no_number_exceeds_every_limit);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

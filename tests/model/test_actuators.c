@@ -91,6 +91,40 @@ START_TEST(efforts_of_motors_become_limits_of_the_control_and_those_of_drives_st
 }
 END_TEST
 
+// a spatial tendon had the unit of its first joint, a muscle the unit of a force
+START_TEST(controls_have_the_unit_of_what_they_set)
+{
+    static const struct {
+        trx_joint_type type;
+        bool tendon, servo, integrates, muscle;
+        const char *unit;
+    } cases[] = {
+        {TRX_JOINT_SLIDE, false, false, false, false, "N"},  {TRX_JOINT_HINGE, false, false, false, false, "N m"},
+        {TRX_JOINT_SLIDE, false, true, false, false, "m"},   {TRX_JOINT_HINGE, false, true, false, false, "rad"},
+        {TRX_JOINT_HINGE, true, false, false, false, "N"},   {TRX_JOINT_HINGE, true, true, false, false, "m"},
+        {TRX_JOINT_HINGE, false, true, true, false, "rad/s"}, {TRX_JOINT_SLIDE, false, false, true, false, "N/s"},
+        {TRX_JOINT_HINGE, true, false, false, true, ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene s;
+        scene_open(&s);
+        s.slides[0].type = cases[i].type;
+        trx_tendon_point path[2] = {{.body = GROUND, .pose = {{0, 0, 1}, {1, 0, 0, 0}}, .side_body = -1},
+                                    {.body = PUSHER, .pose = {{0.3, 0.1, 0}, {1, 0, 0, 0}}, .side_body = -1}};
+        trx_tendon_def tendon = trx_tendon_def_default();
+        tendon.points = path, tendon.npoint = 2;
+        s.def.tendons = &tendon, s.def.ntendon = 1;
+        trx_actuator_def *a = &s.actuators[0];
+        if (cases[i].tendon) a->tendon = 0, a->name = "string";
+        if (cases[i].servo) a->gain = a->kp = 10;
+        if (cases[i].integrates) a->activation = trx_activation_def_default(), a->activation.type = TRX_ACTIVATION_INTEGRATOR;
+        if (cases[i].muscle) a->muscle = trx_muscle_def_default(), a->muscle.optimal_length = 1;
+        ck_assert_str_eq(trxi_control_unit(scene_build(&s), 0), cases[i].unit);
+        scene_close(&s);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("model/actuators");
@@ -100,6 +134,7 @@ int main(void)
     tcase_add_test(cases, limits_and_effort_of_a_motor_leave_a_control);
     tcase_add_test(cases, a_tendon_pushes_each_of_its_joints_by_gear_times_factor);
     tcase_add_test(cases, efforts_of_motors_become_limits_of_the_control_and_those_of_drives_stay);
+    tcase_add_test(cases, controls_have_the_unit_of_what_they_set);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -127,7 +127,7 @@ START_TEST(tensors_are_matrix_entries_about_the_centre_of_mass)
     double q[10], v[9] = {0}, kinetic;
     trx_model_neutral(m, q);
 
-    // turning about the line of the points takes no energy beyond that of the centre, which moves by w x com
+    // the points lie on the axis of the spin, so all kinetic energy is in the motion of the centre, w x com
     v[3] = v[4] = sqrt(0.5);
     double w[3] = {v[3], v[4], 0}, speed[3];
     trxi_cross3(w, (double[]){5, 6, 7}, speed);

@@ -217,7 +217,8 @@ static void run(world *w, int steps)
     }
 }
 
-// A against central differences at the present state; returns the largest entry of A - A without contact, 0 when it is a kink
+// compares A with central differences at the present state; returns the largest derivative of the velocity by the position, which
+// only contact makes, or 0 at a kink
 static double check_derivatives(world *w)
 {
     double A[144], F[144], next[13], scale = 1, worst = 0, contact = 0;
@@ -247,7 +248,7 @@ START_TEST(a_ball_rolls_inside_a_mug)
         ck_assert(hypot(w.x[0], w.x[1]) < 0.036 - 0.01 + 5e-4);
         judged += check_derivatives(&w) > 0.1;
     }
-    // it lies on the bottom, 4 mm thick; a hull would have kept it above the rim
+    // the ball lies on the bottom, which is 4 mm thick; the hull of the mug would keep the ball above the rim
     assert_close(w.x[2], 0.014, 5e-4);
     ck_assert_int_gt(judged, 20);
     close_world(&w);
@@ -279,7 +280,7 @@ START_TEST(a_box_in_the_corner_of_an_angle_has_exact_derivatives)
     trx_shape box = trx_shape_default(TRX_SHAPE_BOX);
     trxi_set3(0.06, 0.05, 0.04, box.size);
     world w;
-    // the angle lies with its opening up: x to the right, y down in its text
+    // the angle is open towards larger x and smaller y; in its text x grows to the right, y downwards
     open_world(&w, &corner.mesh, box, (double[3]){0.1 + 0.0298, 0.1 - 0.0248, 0.05});
     int judged = 0;
     for (int k = 0; k < 40; k++) {

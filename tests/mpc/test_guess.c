@@ -46,7 +46,7 @@ static trxi_guess scratch(void)
 
 static source policy, first;
 
-// before, a plan took the states of the nearest knot, and its gains took the time since that knot for an error
+// a plan that started from the states of the nearest knot treated the motion since this knot as an error
 START_TEST(a_guess_between_two_knots_is_on_the_way_between_them)
 {
     loop l;

@@ -16,7 +16,7 @@ typedef struct place {
 
 static const trxi_field fields[] = {TRXI_LAW_FIELDS(place), TRXI_LAW_NUMBER_FIELDS(place)};
 
-// what a place that says `text` makes of what it inherits
+// the law of a place with this text and an inherited law
 static trxi_law_entry check(desk *d, const char *text, trxi_law_entry inherited)
 {
     *d = desk_open(text);

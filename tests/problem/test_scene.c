@@ -82,7 +82,7 @@ END_TEST
 
 START_TEST(a_cycle_of_parents_ends_every_walk)
 {
-    // a scene before its model is built, which would refuse it
+    // the scene has no model yet: trx_model_create would refuse the cycle
     trx_body_def bodies[3] = {trx_body_def_default(), trx_body_def_default(), trx_body_def_default()};
     trx_joint_def hinge = trx_joint_def_default();
     hinge.type = TRX_JOINT_HINGE;

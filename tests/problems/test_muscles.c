@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A reach with muscles (problems/methods/muscle_reach.yaml): the plan meets its goals with excitations within their limits, its
-// replay is the plan, and the derivatives along it agree with differences.
+// A reach with muscles (problems/methods/muscle_reach.yaml): the plan meets its goals with excitations within their limits, and the
+// derivatives along the plan agree with differences.
 
 #include "along_plan.h"
 #include "support/support.h"

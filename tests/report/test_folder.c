@@ -34,7 +34,7 @@ START_TEST(the_page_can_be_written_again_from_the_folder)
 }
 END_TEST
 
-// writes the run through calls of which the n-th fails; false when there were fewer
+// writes the run while system call number n fails; returns false when the write has fewer calls
 static bool write_with_fault(int n, int reason, const char *old)
 {
     faults faulty = {.fail_at = n, .reason = reason};
@@ -69,7 +69,7 @@ START_TEST(whatever_write_fails_the_old_run_is_intact)
 }
 END_TEST
 
-// everything from loading to writing, on a f.context that may run out of memory
+// everything from loading to writing, on a context that may run out of memory
 static trx_status whole_run(trx_context *with)
 {
     trx_problem *loaded = NULL;

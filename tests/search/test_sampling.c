@@ -98,7 +98,7 @@ START_TEST(work_that_must_end_simulates_nothing)
 }
 END_TEST
 
-// nothing can be placed in an acrobot, and the gradient from hanging to one side leads to a motion that stays below
+// an acrobot has no body to place, and a plan from this start follows its gradient to a motion that stays below
 START_TEST(a_search_without_placements_samples_and_meets_the_goals)
 {
     trx_context *context;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// CHOLMOD links and runs with its LGPL core alone: the simplicial factorization, with which tests compare. That one answers TRUE
-// on an indefinite matrix and on NaN.
+// CHOLMOD links and runs with its LGPL core alone. Tests compare with its simplicial factorization, which returns TRUE for an
+// indefinite matrix and for NaN too.
 
 #if __has_include(<suitesparse/cholmod.h>)
 #include <suitesparse/cholmod.h>

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// a model in a context of the allocator given
+// a free ball and a sliding ball with a motor
 static trx_model *make_model(trx_context *context)
 {
     trx_joint_def joints[2] = {trx_joint_def_default(), trx_joint_def_default()};
@@ -286,7 +286,7 @@ static void release(void *memory, void *user)
     free(memory);
 }
 
-// nv^2 of 5600 free bodies is more than an int counts: measured as one, arrays would lie on top of each other
+// nv^2 of 5600 free bodies does not fit an int. If sizes were measured in int, arrays would overlap
 START_TEST(matrices_of_thousands_of_bodies_are_measured_in_full)
 {
     enum { MANY = 5600 };
@@ -323,7 +323,7 @@ START_TEST(matrices_of_thousands_of_bodies_are_measured_in_full)
 }
 END_TEST
 
-// each box has four points, so that together they are more than a simulator begins with
+// each box has four contacts; all of them are more than the first memory for contacts holds
 START_TEST(room_for_contacts_that_cannot_be_had_fails_one_step_and_no_more)
 {
     enum { COUNT = 300, STATE = 13 * COUNT };
@@ -353,7 +353,7 @@ START_TEST(room_for_contacts_that_cannot_be_had_fails_one_step_and_no_more)
     ck_assert_int_eq(trx_step(sim, low, NULL, next), TRX_OK);
     ck_assert(memcmp(next, expected, sizeof next) == 0);
 
-    // grown once, it asks no more
+    // the memory has grown, so further steps allocate nothing
     int calls = counter.calls;
     for (int k = 0; k < 5; k++) ck_assert_int_eq(trx_step(sim, next, NULL, next), TRX_OK);
     ck_assert_int_eq(counter.calls, calls);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Norms of residuals: their formulas, slopes against differences, curvatures that bound them from above, and the minima that
-// they have in a plan: a Huber estimate and a median.
+// Norms of residuals: formulas, slopes against differences, parabolas that lie above a norm. The minimum of a plan is a Huber
+// estimate or a median.
 
 #include "trajopt/scenes.h"
 
@@ -48,7 +48,7 @@ START_TEST(a_parabola_of_the_curvature_lies_above)
 }
 END_TEST
 
-// velocity after one step of a mass whose end costs the norm of its distance from each of five values
+// the velocity of a mass after one step. The cost is the sum of the norms of the differences between this velocity and five values
 static double estimate(trx_norm norm, double scale, const double values[5])
 {
     trx_context *context = make_context();

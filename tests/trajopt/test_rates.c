@@ -73,7 +73,7 @@ START_TEST(a_rate_problem_has_its_dense_solution)
 }
 END_TEST
 
-// a push whose controls cost by their rates, under a norm
+// a push with a cost of its control rates under a norm
 static trx_plan *push_plan(push *p, trx_cost_term terms[PUSH_TERMS + 1], trx_norm norm)
 {
     static const double weight[3] = {1e-4, 2e-4, 1e-4}, target[3] = {1, 0, -2};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The Riccati sweep against the condensed quadratic program of the whole horizon and, with defects, cross terms and stages of
-// different sizes, against the dense KKT system; with positions that follow velocities against the sweep of general A and B.
+// The Riccati sweep against the condensed quadratic program of the whole horizon. With defects, cross terms and stages of different
+// sizes, the reference is the dense KKT system. Where positions follow velocities, the reference is the sweep with general A and B.
 
 #include "trajopt/riccati.h"
 
@@ -132,7 +132,7 @@ static void solve_dense(const problem *p, double *du)
     trxi_cholesky_solve(UNKNOWNS, H, UNKNOWNS, 1, du, UNKNOWNS);
 }
 
-// the change of the cost that the sweep promises for the full step is that of its policy
+// the sweep predicts the change of the model's cost along its policy
 static void check_promise(const problem *p)
 {
     double dx[NX * (STEPS + 1)], du[UNKNOWNS];
@@ -213,7 +213,7 @@ START_TEST(a_control_without_curvature_is_found_at_its_knot)
 }
 END_TEST
 
-// one map of a step in full: NV x NV
+// a map of positions as a dense matrix: NV x NV
 static void full_map(const trxi_position_rows *rows, int knot, trxi_position_map kind, double *map)
 {
     const double *block = trxi_ocp_ball_maps(rows, knot, 0) + 9 * kind;
@@ -252,7 +252,7 @@ static trxi_policy swept(problem *p, double mu, double *k, double *K)
     return p->policy;
 }
 
-// by the positions' maps and as general A and B
+// compares the sweep that uses the maps of positions with the sweep of general A and B
 static void compare_sweeps(problem *p, double mu)
 {
     static double k[2][UNKNOWNS], K[2][UNKNOWNS * NX];
@@ -379,7 +379,7 @@ static void solve_general(int n, double *M, double *b)
     }
 }
 
-// where u and x of a stage, and the multipliers of the states that it leads to, begin among all unknowns
+// where u, x and the multipliers lambda of the equation for x begin among all unknowns, for each stage
 typedef struct places {
     int u[MIXED_STEPS + 1], x[MIXED_STEPS + 1], lambda[MIXED_STEPS + 1], n;
 } places;
@@ -403,7 +403,7 @@ static void put(double *M, int n, int i, int j, double value)
     M[j + n * i] = value;
 }
 
-// all unknowns at the optimum from x_0 = 0: stationary in u and x, with lambda_k for 0 = -x_k + A x + B u + b of the stage before
+// the unknowns of the optimum with x_0 = 0: the cost is stationary under 0 = -x_k + A x + B u + b, with x and u of the stage before
 static void solve_kkt(const trxi_ocp *ocp, const places *at, double *z)
 {
     static double M[MIXED_N * MIXED_N];

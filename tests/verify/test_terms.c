@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The check of single terms: right derivatives agree with their differences in every scheme and approximation, a wrong one is found
-// in its own term and named, and nothing is left behind.
+// in its own term and named, and the simulator afterwards has the step at the state.
 
 #include "verify/terms.h"
 
@@ -95,7 +95,7 @@ static void check_robot(trx_contact_model model, trxi_term_fault fault, trx_term
     double x[MAX_X], u[MAX_U];
     memset(terms, 0, TRX_TERMS * sizeof *terms);
     for (int i = 0; i < 4; i++) {
-        // gaps of constraints about as wide as what closes at the largest speed: far beyond, the columns are small
+        // gaps of constraints are near the gap that closes at the largest speed; columns of wider gaps are small
         robot_state(&r, 0.1, 7, i, x, u);
         ck_assert_int_ge(trxi_step_check_terms(r.sim, x, u, fault, terms), 0);
     }
@@ -117,7 +117,7 @@ START_TEST(rows_of_constraints_drives_and_dry_friction_agree)
 }
 END_TEST
 
-// one part in a thousand wrong: the error is that part of what is derived, in its term alone
+// a derivative that is wrong by a thousandth has this error in its own term and leaves the other terms as they are
 START_TEST(a_wrong_term_is_found_and_named)
 {
     static const char *const said[TRX_TERMS] = {"force(", "force(", "|", "d gamma.", "d ", "d "};

@@ -69,7 +69,7 @@ typedef struct trxi_mjcf_joint {
     double spring[2]; // time constant and damping ratio, when positive
 } trxi_mjcf_joint;
 
-/// Number of a geom that is left out, by its name.
+/// Index under which the name of a geom that is left out is registered.
 enum { TRXI_MJCF_LEFT_OUT = 1 << 30 };
 
 typedef struct trxi_mjcf_geom {
@@ -146,9 +146,9 @@ typedef struct trxi_mjcf_actuator {
 /// The joint-space mass matrix at the reference configuration, for the joints of the file.
 typedef struct trxi_mjcf_mass {
     int nv;
-    int *dof; // of each joint: its first
-    double *matrix; // nv x nv, lower triangle; the second becomes the Cholesky factor of the first
-    double *factor;
+    int *dof;       // first dof of each joint
+    double *matrix; // nv x nv, lower triangle
+    double *factor; // Cholesky factor of the matrix, lower triangle
     bool made, good;
 } trxi_mjcf_mass;
 
@@ -205,7 +205,7 @@ typedef struct trxi_mjcf {
     trxi_mjcf_fluid fluid;
     trxi_list classes, bodies, joints, geoms, sites, meshes, fields, materials, tendons; // of the types above
     trxi_list actuators; // trxi_mjcf_actuator
-    bool odd_controls; // some that are left out have more controls than one
+    bool odd_controls; // an actuator that is left out has more controls than one
     trxi_table names, reported;
     trxi_mjcf_mass mass;
     int world; // index in the draft of the body that carries the world's geometry, -1: none yet
@@ -304,10 +304,10 @@ void trxi_mjcf_each(trxi_mjcf *reader, const char *section, void (*read)(trxi_mj
 
 // ---- copies and attached models (attach.c, replicate.c, graft.c) ----
 
-/// Replaces the includes below the root of another file.
-/// `path` from the folder of `file`.
+/// `path` in the folder of `file`; an absolute path stays as it is.
 const char *trxi_mjcf_in_folder_of(trxi_draft *draft, const char *file, const char *path);
 
+/// Replaces the includes below the root of another file.
 void trxi_mjcf_include_into(trxi_mjcf *reader, trxi_xml_node *root);
 
 /// The settings in the file with this root and path.
@@ -345,7 +345,8 @@ void trxi_mjcf_append(trxi_mjcf *reader, trxi_list *list, trxi_xml_node *node);
 /// The medium that an option gives.
 void trxi_mjcf_read_fluid(const trxi_mjcf_element *e);
 
-/// The class of an element among others of class `around` (NULL: main).
+/// The class that the attribute `key` of an element names; without the attribute `around`, the class of the elements around it
+/// (NULL: main).
 const trxi_mjcf_class *trxi_mjcf_class_of(trxi_mjcf *reader, trxi_xml_node *node, const char *key,
                                           const trxi_mjcf_class *around);
 

@@ -79,7 +79,7 @@ static void copy_section(trxi_mjcf *reader, const trxi_list *taken, const trxi_m
     trxi_mjcf_append(reader, root, section);
 }
 
-// the sections of the file, in the order in which they refer to each other
+// copies the elements of other sections that refer to the names. Sections come in the order in which they refer to each other
 static void copy_referring(trxi_mjcf *reader, trxi_list *root, trxi_table *names, const trxi_mjcf_renaming *changes, int count)
 {
     for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) {
@@ -120,8 +120,10 @@ void trxi_mjcf_replicate(trxi_mjcf *reader, trxi_xml_node *node, trxi_list *root
         const char *suffix = trxi_draft_printf(reader->draft, "%s%0*d", separator ? separator : "", digits, i);
         changes[i] = (trxi_mjcf_renaming){.prefix = "", .suffix = suffix, .only = &names};
         trxi_xml_node *frame = copy_content(reader, node, &pose, &changes[i]);
-        if (!frame) out->count = before;
-        if (!frame) return;
+        if (!frame) {
+            out->count = before;
+            return;
+        }
         trxi_mjcf_append(reader, out, frame);
         pose = trxi_pose_mul(&pose, &step);
     }

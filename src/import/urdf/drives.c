@@ -57,8 +57,8 @@ static void drive_all(trxi_urdf *urdf)
     }
 }
 
-// a joint without a motor may have an effort limit, which has no effect
-static void use_efforts(trxi_urdf *urdf)
+// marks the effort limits of all joints as read: a limit of a joint without a motor has no effect and needs no note
+static void mark_efforts(trxi_urdf *urdf)
 {
     for (int i = 0; i < urdf->njoint; i++)
         if (urdf->joints[i].limit) trxi_xml_get(urdf->joints[i].limit, "effort");
@@ -152,5 +152,5 @@ void trxi_urdf_drives(trxi_urdf *urdf)
     for (int i = 0; (transmission = trxi_element_next(urdf->root, "transmission", &i)); any = true)
         read_transmission(urdf, transmission, has_motor);
     if (!any) drive_all(urdf);
-    use_efforts(urdf);
+    mark_efforts(urdf);
 }

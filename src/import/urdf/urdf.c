@@ -42,8 +42,7 @@ static void read_base(trxi_urdf *urdf)
     if (!fixed && (!link || is_world(link)))
         trxi_error_at(urdf->context, urdf->root->source,
                       "base: %s, but this robot's joints hold it in the world; write base: fixed, or remove the link "
-                      "world "
-                      "and its joints",
+                      "world and its joints",
                       wanted == TRX_BASE_FREE ? "free" : "planar");
     if (!link) return;
     if (is_world(link)) {

@@ -18,7 +18,7 @@ END_TEST
 
 START_TEST(a_copy_of_an_attached_model_is_the_model)
 {
-    // its radians and its keyframe come along in every copy
+    // every copy reads its angles in radians; the keyframe of the model is left out with a note
     mjcf_case c;
     case_open_text(&c,
                    "<mujoco><asset><model name=\"hand\" file=\"parts/arm_model.xml\"/></asset><worldbody><replicate count=\"2\" "

@@ -17,7 +17,7 @@
     LINK("thumb", "") LINK("index", "") LINK("ring", "") JOINT("t", "ball", "palm", "thumb", "")                         \
         JOINT("i", "ball", "palm", "index", "") JOINT("r", "ball", "palm", "ring", "")
 
-// whether the bodies are excluded as a pair, in either order; how often
+// how often the bodies are excluded as a pair, in either order
 static int excluded(const robot *r, const char *a, const char *b)
 {
     int i = find_body(r, a), j = find_body(r, b), count = 0;
@@ -112,7 +112,7 @@ static int pair_count(const char *text, trx_base base)
     return count;
 }
 
-// links welded to a fixed base met the children of the base, which they do not when it is free
+// a link welded to a free base does not touch the children of the base. With a fixed base it did
 START_TEST(pairs_are_the_same_with_a_fixed_base_and_a_free_one)
 {
     static const char text[] = ROBOT(LINK("base", BALL) LINK("plate", BALL) LINK("arm", BALL) LINK("hand", BALL)
