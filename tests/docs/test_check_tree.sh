@@ -76,6 +76,9 @@ expect "a room that looks to its right" "^src/math/dense.c:6: math includes step
 good_tree && write src/math/dense.c '// Kernels.' '#include "dense.h"'
 expect "an include without its room" "^src/math/dense.c:6: .* does not name its room"
 
+good_tree && write src/python/rollout.c '// Many steps.' '#include "math/dense.h"'
+expect "a user of the library that includes a private header" "^src/python/rollout.c:6: python includes .* public headers only"
+
 good_tree && write include/tractrix/step.h '// Steps.' '#include "math/dense.h"'
 expect "a public header that includes a private one" "^include/tractrix/step.h:6: a public header"
 
@@ -99,6 +102,11 @@ expect "a link that leads nowhere" "^docs/index.md:2: links to more.md"
 
 good_tree && rm "$work/tree/tests/step/test_step.c"
 expect "a source without a test" "^src/step/step.c:1: has no tests/step/test_step.c"
+
+good_tree && mkdir -p "$work/tree/src/python/tractrix" && printf '# SPDX-FileCopyrightText: the tractrix authors
+# SPDX-License-Identifier: BSD-3-Clause
+' >"$work/tree/src/python/tractrix/sums.py"
+expect "a Python file without a test" "^src/python/tractrix/sums.py:1: has no tests/python/test_sums.py"
 
 good_tree && : >"$work/tree/tests/math/meson.build"
 expect "a test that is not built" "^tests/math/test_dense.c:1: is not built"

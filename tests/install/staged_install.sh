@@ -4,7 +4,7 @@
 
 # staged_install.sh SOURCE BUILD CC...: what a user of the library gets. Installs the build into a temporary folder,
 # compiles docs/examples/push.c and mpc.c against it through pkg-config, with the shared and with the static library, and runs it;
-# and nothing but trx_ is visible in either.
+# runs docs/examples/push.py with $PYTHON, if set; and nothing but trx_ is visible in either library.
 
 set -eu
 source=$1 build=$2
@@ -39,6 +39,17 @@ readelf -d "$stage/push_shared" | grep -q 'NEEDED.*libtractrix\.so'
 if readelf -d "$stage/push_static" | grep -q 'NEEDED.*libtractrix\.so'; then
     echo "push_static needs the shared library"
     exit 1
+fi
+
+# the module for Python, in a folder that this Python searches, which the stage has moved
+if [ -n "${PYTHON:-}" ]; then
+    module=$(dirname "$(dirname "$(find "$stage" -path '*/tractrix/__init__.py')")")
+    "$PYTHON" - "${module#"$stage"}" <<'end'
+import sys
+if sys.argv[1] not in sys.path and any(folder.startswith('/usr/local/lib') for folder in sys.path):
+    sys.exit(f'{sys.argv[1]} is not in {sys.path}')
+end
+    PYTHONPATH=$module LD_LIBRARY_PATH=$libdir "$PYTHON" -B "$source/docs/examples/push.py" "$source/problems/push_box.yaml"
 fi
 
 # every header compiles by itself
