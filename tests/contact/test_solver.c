@@ -80,7 +80,8 @@ static const effort_case cases[] = {
     {"dense first_order", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 12, 1e-6, false, {725, 2052, 0, 0}, 0.02, 1},
     {"4 stiff springs", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 4, 1e-6, false, {638, 1477, 0, 0}, 0.05, 1e6},
     {"8 stiff springs", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 8, 1e-8, false, {1351, 4873, 0, 0}, 0.05, 1e6},
-    {"12 stiff springs", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 12, 1e-8, false, {5410, 18780, 42, 1}, 0.02, 1e6},
+    {"12 stiff springs", {trxi_two_level_solve}, TRX_CONTACT_FIRST_ORDER, TRX_SAP, 12, 1e-8, false, {5410, 18780, 42, 1}, 0.02,
+     1e6},
 };
 enum { CASES = sizeof cases / sizeof *cases };
 

@@ -7,6 +7,7 @@ import csv
 import os
 import signal
 import threading
+import time
 
 import numpy as np
 import tractrix
@@ -78,9 +79,9 @@ class Fit(Case):
             os.kill(os.getpid(), signal.SIGINT)
         thread = threading.Thread(target=interrupt)
         thread.start()
+        self.addCleanup(thread.join)
         with self.assertRaises(KeyboardInterrupt):
-            tractrix.load(SLIDE).fit(lambda line: begun.set())
-        thread.join()
+            tractrix.load(SLIDE).fit(lambda line: begun.set() or time.sleep(0.01))
 
     def test_a_problem_without_recordings_has_no_fit(self):
         self.assert_fails('input', 'fit', tractrix.load(PUSH).fit)

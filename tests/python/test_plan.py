@@ -6,6 +6,7 @@
 import os
 import signal
 import threading
+import time
 
 import numpy as np
 import tractrix
@@ -122,6 +123,22 @@ class Changes(Case):
         np.testing.assert_allclose(plan.x[0], later, atol=1e-12)
         self.assert_fails('argument', 'a shift by 51 knots', plan.shift, 51)
 
+    def test_limits_are_reported(self):
+        plan = tractrix.load(PUSH, {'limits': [{'of': 'px.velocity', 'max': 0.4}]}).plan()
+        plan.solve()
+        limit, = plan.limits
+        self.assertEqual((limit.name, limit.unit, limit.met, limit.met and plan.goals[0].met), ('px.velocity', 'm/s', True, plan.met))
+        self.assertAlmostEqual(max(plan.x[:, 16].max() - 0.4, 0), limit.violation)
+        self.assertGreater(plan.x[:, 16].max(), 0.39)
+        self.assertEqual(plan.info.fine.limits[0].name, 'px.velocity')
+
+    def test_a_missed_goal_has_a_message(self):
+        plan = tractrix.load(PUSH, {'cost': [{'of': 'control', 'weight': 1}, {'of': 'box.position', 'target': [1, 0, 0.05],
+                                                                             'at': 'end', 'weight': 1e-3, 'tolerance': 0.01}]}).plan()
+        plan.solve()
+        self.assertFalse(plan.met or plan.goals[0].met)
+        self.assertIn('no control moves box', plan.message)
+
     def test_settings_and_lack_of_a_result(self):
         plan = tractrix.load(PENDULUM).plan(method='multiple_shooting', threads=2, iterations=3, second_try=False)
         self.assert_fails('no_step', 'call solve', lambda: plan.x)
@@ -143,11 +160,16 @@ class Interruption(Case):
         plan = self.long()
         old = signal.signal(signal.SIGINT, signal.default_int_handler)
         self.addCleanup(signal.signal, signal.SIGINT, old)
-        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
-        timer.start()
-        self.addCleanup(timer.join)
+        begun = threading.Event()
+
+        def interrupt():
+            begun.wait()
+            os.kill(os.getpid(), signal.SIGINT)
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        self.addCleanup(thread.join)
         with self.assertRaises(KeyboardInterrupt):
-            plan.solve()
+            plan.solve(lambda line: begun.set() or time.sleep(0.01))
         self.assertEqual(plan.status, 'interrupted')
         self.assertEqual(plan.x.shape, (2001, 19))
         self.assertTrue(np.isfinite(plan.x).all())

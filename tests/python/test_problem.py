@@ -24,8 +24,10 @@ class Problem(Case):
         self.assertTrue(tractrix.use_one_blas_thread())
 
     def test_values_may_be_replaced(self):
-        problem = tractrix.load(PUSH, {'time.steps': 20, 'time.step': 1e-3, 'start.box.xyz': [0, 0.5, 0.05], 'title': 'Other'})
+        problem = tractrix.load(PUSH, {'time.steps': 20, 'time.step': 1e-3, 'start.box.xyz': np.array([0, 0.5, 0.05]),
+                                       'title': 'Other', 'contact.stiction_tolerance': 1e-5})
         self.assertEqual((problem.steps, problem.time_step, problem.start[1], problem.title), (20, 0.001, 0.5, 'Other'))
+        self.assertEqual(problem.sim().parameters['contact.stiction_tolerance'], 1e-5)
         self.assert_fails('input', 'unknown key "tim": did you mean "time"', tractrix.load, PUSH, {'tim.steps': 20})
 
     def test_robots_come_with_notes(self):

@@ -19,7 +19,7 @@ from .sim import Sim
 def load(path, set=None, packages=None, values=(), cache=None):
     """Reads a problem file (docs/problem_file.md), which may include robots as URDF, MJCF or SDF.
 
-    set       {key: value} that replace values of the file: {'time.steps': 20}
+    set       {key: value} that replace values of the file: {'time.steps': 20, 'start.box.xyz': [0, 0.1, 0.05]}
     packages  {name: folder} for package://name/... in robots
     values    files with a section `parameters:`, such as fitted.yaml of a fit
     cache     folder for convex parts of meshes; None: nothing is kept"""
@@ -32,6 +32,11 @@ def load_text(source, path='problem.yaml', set=None, packages=None, values=(), c
     data = source.encode()
     return Problem(set, packages, values, cache, lambda context, options, out: lib.trx_problem_load_text(
         context, characters(path), data, len(data), options, out))
+
+
+def _yaml(value):
+    """A value as YAML: numbers, lists, dictionaries, numpy arrays."""
+    return json.dumps(value, default=lambda numbers: numbers.tolist())
 
 
 def _texts(options, name, count, values):
@@ -53,7 +58,7 @@ class Problem(Owned):
 
     def __init__(self, changes, packages, values, cache, create):
         options = ffi.new('trx_problem_options *', lib.trx_problem_options_default())
-        sets = [f'{key}={value if isinstance(value, str) else json.dumps(value)}' for key, value in (changes or {}).items()]
+        sets = [f'{key}={value if isinstance(value, str) else _yaml(value)}' for key, value in (changes or {}).items()]
         alive = (_texts(options, 'set', 'nset', sets), _texts(options, 'with', 'nwith', values),
                  _texts(options, 'packages', 'npackage', [f'{name}={folder}' for name, folder in (packages or {}).items()]))
         self._open('trx_problem', lambda context, out: create(context, options, out), cache=cache)
