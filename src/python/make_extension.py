@@ -21,6 +21,8 @@ CALLBACKS = """
 extern "Python" bool trxi_on_iteration(const trx_iteration *iteration, void *user);
 extern "Python" bool trxi_on_fit_iteration(const trx_fit_iteration *iteration, void *user);
 extern "Python" bool trxi_on_step(int step, void *user);
+extern "Python" bool trxi_on_candidate(const trx_candidate *candidate, void *user);
+extern "Python" bool trxi_must_stop(void *user);
 """
 
 

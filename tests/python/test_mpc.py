@@ -37,6 +37,15 @@ class Mpc(Case):
         self.assert_same(policy(0.0, x), u)
         self.assertNotEqual(mpc.policy.start_time, policy.start_time)
 
+    def test_a_given_first_plan_takes_the_place_of_a_solve(self):
+        problem = tractrix.load(PUSH)
+        plan = problem.plan()
+        plan.solve()
+        policy = tractrix.Policy(problem, plan.x, plan.u, plan.K)
+        mpc = problem.mpc(policy, horizon=50, least_horizon=50)
+        self.assert_same(mpc.policy.u, plan.u)
+        self.assertGreater(np.abs(problem.mpc(first_plan=False, horizon=50, least_horizon=50).policy.u - plan.u).max(), 0.1)
+
     def test_late_states_and_a_new_beginning(self):
         problem = tractrix.load(PUSH)
         mpc = problem.mpc(first_plan=False, max_age=0.1)

@@ -3,6 +3,8 @@
 
 """Plans: the result of the command, its parts, changes between solves, interruption."""
 
+import csv
+import json
 import os
 import signal
 import threading
@@ -11,7 +13,7 @@ import time
 import numpy as np
 import tractrix
 
-from case import PENDULUM, PUSH, Case, differences, main
+from case import PENDULUM, PROBLEMS, PUSH, Case, differences, main
 
 
 class Plan(Case):
@@ -150,6 +152,75 @@ class Changes(Case):
 
     def test_a_problem_without_a_cost_has_no_plan(self):
         self.assert_fails('input', 'cost', tractrix.load_text, 'tractrix: 1\nmodel: {bodies: []}\ncost: 3\ntime: {step: 1, steps: 1}')
+
+
+class OtherPlans(Case):
+    def assert_same_run(self, *files):
+        for name in files:
+            with open(self.path('mine', name), 'rb') as mine, open(self.path('run', name), 'rb') as other:
+                self.assertEqual(mine.read(), other.read(), name)
+
+    def test_a_refined_plan_is_the_plan_of_the_command(self):
+        path = os.path.join(PROBLEMS, 'cart_pole.yaml')
+        self.run_command('plan', path, '-o', 'run', '--quiet')
+        problem = tractrix.load(path)
+        plan = problem.plan()
+        plan.solve()
+        self.assertEqual(problem.refine, 4)
+        fine = plan.refined()
+        self.assert_fails('no_step', 'call solve', lambda: fine.x)
+        fine.solve()
+        self.assertTrue(fine.met)
+        self.assertEqual((fine.steps, fine.t[-1]), (4 * plan.steps, plan.t[-1]))
+        fine.write(self.path('mine'))
+        self.assert_same_run('trajectory.csv', 'contacts.csv')
+        with np.load(self.path('run', 'linearization.npz')) as written:
+            for name in ('x', 'u', 'K', 'A', 'B', 't'):
+                self.assert_same(getattr(fine, name), written[name])
+        tables = []
+        for name in ('mine', 'run'):
+            with open(self.path(name, 'iterations.csv'), encoding='utf-8') as file:
+                tables.append([(row['stage'], row['iteration'], row['cost']) for row in csv.DictReader(file)])
+        self.assertEqual(*tables)
+        with self.assertRaisesRegex(ValueError, 'cannot be refined again'):
+            fine.refined(2)
+        self.assert_fails('argument', '101', plan.refined, 101)
+        self.assert_fails('no_step', 'solve', problem.plan().refined, 2)
+
+    def test_a_search_finds_the_plan_of_the_command(self):
+        # the pusher begins behind the box, on the side to which the box should go
+        changes = {'start.px': 0.1, 'solve.search': {'starts': 30}}
+        self.run_command('plan', PUSH, '-o', 'run', '--quiet', '--set', 'start.px=0.1', '--set', 'solve.search={starts: 30}')
+        plan = tractrix.load(PUSH, changes).plan()
+        plan.solve()
+        self.assertFalse(plan.met)
+        candidates = []
+        found = plan.search(candidates.append, threads=2)
+        self.assertTrue(found.met)
+        self.assertEqual([one.number for one in candidates], list(range(len(candidates))))
+        self.assertEqual((candidates[0].kind, candidates[0].outcome), ('plain', 'missed'))
+        self.assertIn('pusher on box', ' '.join(one.placement for one in candidates))
+        mine = found.write(self.path('mine'))['search']
+        self.assert_same_run('trajectory.csv', 'contacts.csv')
+        with open(self.path('run', 'summary.json'), encoding='utf-8') as file:
+            other = json.load(file)['search']
+        self.assertEqual([one['cost'] for one in mine['candidates']], [one['cost'] for one in other['candidates']])
+        self.assertEqual(mine['best'], other['best'])
+        self.assertEqual(found.refined(2).solve(lambda line: False), 'interrupted')
+        self.assertEqual(found.policy().steps, 50)
+
+    def test_a_search_without_a_result_and_interrupted_searches(self):
+        plan = tractrix.load(PUSH, {'start.px': 0.1, 'cost.5.target': [50, 0, 0.05]}).plan()
+        plan.solve()
+        self.assertFalse(plan.met)
+        self.assertNotEqual(getattr(plan.search(starts=2), 'met', False), True)
+        self.assert_fails('argument', 'threads', plan.search, threads=0)
+        with self.assertRaisesRegex(ZeroDivisionError, 'division'):
+            plan.search(lambda candidate: 1 / 0)
+        old = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, old)
+        with self.assertRaises(KeyboardInterrupt):
+            plan.search(lambda candidate: os.kill(os.getpid(), signal.SIGINT))
 
 
 class Interruption(Case):

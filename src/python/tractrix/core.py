@@ -37,7 +37,8 @@ class Owned:
     """An object of the library, with a context of its own. Threads that use one object take turns.
 
     The C object is destroyed when the last reference to the Python object is gone, before the objects that it needs: its
-    finalizer keeps them alive, in every order in which Python collects garbage, and at the end of the program."""
+    finalizer keeps them alive, in every order in which Python collects garbage, and at the end of the program. An object must
+    therefore not refer to what is made from it."""
 
     def _open(self, kind, create, needs=(), cache=None):
         """Makes the C object `kind` by create(context, out)."""
@@ -58,6 +59,10 @@ class Owned:
         self._pointer = out[0]
         weakref.finalize(self, _release, getattr(lib, kind + '_destroy'), self._pointer, self._context, needs)
         del folder
+
+    def _borrow(self, owner, pointer_of_c):
+        """Takes a C object that belongs to `owner`, with the owner's context and lock."""
+        self._owner, self._context, self._lock, self._pointer = owner, owner._context, owner._lock, pointer_of_c
 
     def _check(self, status):
         """The word of a status; an exception if the status is an error."""

@@ -14,10 +14,12 @@ class Mpc(Owned):
     """A controller. The world may be a simulator of another kind or a robot: tick(t, x) plans from the measured state and
     returns the command; control(t, x) gives commands between two ticks."""
 
-    def __init__(self, problem, settings):
+    def __init__(self, problem, first, settings):
         self._problem, self._task = problem, Task(problem)
         given = lib.trx_problem_mpc(problem._pointer)
         made = fill(ffi.new('trx_mpc_settings *', given.settings), settings)
+        if first is not None:
+            made.first = first._pointer
         self._open('trx_mpc', lambda context, out: lib.trx_mpc_create(context, self._task.problem, made, out),
                    (problem, self._task))
         size = lib.trx_model_get_size(self._task.problem.model)

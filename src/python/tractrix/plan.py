@@ -44,16 +44,31 @@ class Task:
         return lib.trx_cost_term_target_length(self.problem.model, self.problem.terms + term)
 
 
+@ffi.def_extern(onerror=keep_error, error=False)
+def trxi_on_candidate(candidate, user):
+    return ffi.from_handle(user).call(record, candidate[0])
+
+
+@ffi.def_extern(onerror=keep_error, error=True)
+def trxi_must_stop(user):
+    return ffi.from_handle(user).error is not None
+
+
 class Plan(Owned):
     """A plan of a problem. Arrays of the result are copies. The knot is the first index: x (N + 1 x nstate), u (N x nu),
     K (N x nu x ntangent), A (N x ntangent x ntangent), B (N x ntangent x nu)."""
 
     def __init__(self, problem, settings):
-        self._problem, self._task, self._lines = problem, Task(problem), []
-        fill(self._task.settings, settings)
-        self._open('trx_plan', lambda context, out: lib.trx_plan_create(context, self._task.problem, self._task.settings, out),
-                   (problem,))
-        size = lib.trx_model_get_size(self._task.problem.model)
+        task = Task(problem)
+        fill(task.settings, settings)
+        self._begin(problem, task)
+        self._open('trx_plan', lambda context, out: lib.trx_plan_create(context, task.problem, task.settings, out), (problem,))
+
+    def _begin(self, problem, task, before=None, parts=1):
+        """`before`: the plan from which this plan is made; `parts`: its steps for each step of the problem."""
+        self._problem, self._task, self._before, self._parts = problem, task, before, parts
+        self._lines = []
+        size = lib.trx_model_get_size(task.problem.model)
         self._nstate, self._ntangent, self._nu = size.nstate, size.ntangent, size.nu
 
     # ---- before a solve ----
@@ -100,6 +115,27 @@ class Plan(Owned):
             status = lib.trx_plan_solve(self._pointer, lib.trxi_on_iteration, watching.handle)
             watching.finish()
             return self._check(status)
+
+    # ---- other plans from a solved plan, with the start and the targets of the file ----
+
+    def search(self, watch=None, **settings):
+        """Searches for a plan that meets the goals that this plan misses (docs/search.md): contacts from other sides, then random
+        controls. Returns the plan that it found, solved, or None. Settings are fields of trx_search_settings. `watch` is called
+        with every candidate; False ends the search."""
+        return Search(self, watch, settings).result()
+
+    def refined(self, parts=None):
+        """A plan with `parts` steps for each step of this plan (None: solve.refine of the file), under the physical law, with this
+        plan as its guess. Call its solve()."""
+        parts = self._problem.refine if parts is None else parts
+        if self._parts != 1:
+            raise ValueError('a refined plan cannot be refined again')
+        task, fine = self._task, Plan.__new__(Plan)
+        fine._begin(self._problem, task, self, parts)
+        with self._lock:
+            fine._open('trx_plan', lambda context, out: lib.trx_plan_create_refined(
+                context, task.problem, task.settings, self._pointer, parts, out), (self,))
+        return fine
 
     # ---- result ----
 
@@ -158,14 +194,14 @@ class Plan(Owned):
     def _solved(self, view):
         with self._lock:
             found = view(self._pointer)
-            if found == ffi.NULL or not self._lines:
+            if found == ffi.NULL or lib.trx_plan_get_info(self._pointer).status == lib.TRX_ERR_NO_STEP:
                 raise Error('no_step', 'the plan has no result: call solve() first')
             return found
 
     @property
     def t(self):
         """Times of the knots, from the start of the plan (N + 1) [s]."""
-        return self._task.problem.sim.time_step * np.arange(self.steps + 1)
+        return self._task.problem.sim.time_step / self._parts * np.arange(self.steps + 1)
 
     @property
     def x(self):
@@ -229,17 +265,64 @@ class Plan(Owned):
         """Writes the run folder (docs/run_folder.md), with player and policy. Returns the summary."""
         run = Run(self._problem)
         with self._lock, run._lock:
-            for line in self._lines:
-                run._check(lib.trx_run_add_iteration(run._pointer, line))
-            run._check(lib.trx_run_set_plan(run._pointer, self._pointer))
+            self._record(run)
             run._check(lib.trx_run_write(run._pointer, characters(folder)))
             return run.summary()
+
+    def _record(self, run):
+        """Records this plan, after the plans from which it was made."""
+        first = 0
+        if self._before is not None:
+            self._before._record(run)
+            first = self._before.info.nstage
+        for line in self._lines:
+            line.stage += first
+            run._check(lib.trx_run_add_iteration(run._pointer, line))
+            line.stage -= first
+        run._check(self._put(run._pointer))
+
+    def _put(self, run):
+        put = lib.trx_run_set_plan if self._before is None else lib.trx_run_set_refined
+        return put(run, self._pointer)
 
 
 def _goal(goal):
     made = record(goal)
     made.components = {text(goal.names[i]): goal.components[i] for i in range(goal.ncomponent)}
     return made
+
+
+class Search(Owned):
+    """The search after a plan. Its result belongs to it."""
+
+    def __init__(self, plan, watch, settings):
+        self._plan, self._watching = plan, Watch(watch)
+        problem, task = plan._problem, plan._task
+        made = ffi.new('trx_search_settings *', lib.trx_search_settings_default())
+        lib.trx_problem_search(problem._pointer, made)
+        fill(made, settings)
+        made.stop, made.stop_user = lib.trxi_must_stop, self._watching.handle
+        self._open('trx_search', lambda context, out: lib.trx_search_create(context, task.problem, task.settings, made, out),
+                   (plan, task, self._watching))
+
+    def result(self):
+        with self._plan._lock, self._lock:
+            status = lib.trx_search_solve(self._pointer, self._plan._pointer, lib.trxi_on_candidate, self._watching.handle)
+            self._watching.finish()
+            self._check(status)
+            best = lib.trx_search_plan(self._pointer)
+        return None if best == ffi.NULL else Found(self, best)
+
+
+class Found(Plan):
+    """The plan that a search has found."""
+
+    def __init__(self, search, plan):
+        self._begin(search._plan._problem, search._plan._task, search._plan)
+        self._borrow(search, plan)
+
+    def _put(self, run):
+        return lib.trx_run_set_search(run, self._owner._pointer)
 
 
 class Run(Owned):

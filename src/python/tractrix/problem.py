@@ -88,6 +88,11 @@ class Problem(Owned):
         return lib.trx_problem_sim_settings(self._pointer).time_step
 
     @property
+    def refine(self):
+        """solve.refine of the file: steps of a refined plan for each step; 1: no refinement."""
+        return lib.trx_problem_refine(self._pointer)
+
+    @property
     def start(self):
         """The start state (nstate)."""
         return copied(lib.trx_problem_start(self._pointer), (self._size().nstate,))
@@ -120,9 +125,10 @@ class Problem(Owned):
         """A plan. Settings are fields of trx_plan_settings: plan(threads=2, method='multiple_shooting')."""
         return Plan(self, settings)
 
-    def mpc(self, **settings):
-        """A predictive controller. Settings are fields of trx_mpc_settings: mpc(horizon=20, iterations=3)."""
-        return Mpc(self, settings)
+    def mpc(self, first=None, **settings):
+        """A predictive controller. Settings are fields of trx_mpc_settings: mpc(horizon=20, iterations=3). `first` is the policy of
+        a plan of the whole task; None: the controller makes its first plan."""
+        return Mpc(self, first, settings)
 
     def fit(self, watch=None, **settings):
         """Runs the fit of the file. Settings are fields of trx_fit_settings: fit(threads=2). `watch` is called after every
