@@ -32,7 +32,6 @@ EXPLAINS = (
     (r"(mass|com|inertia|M|bias) ", r"inertia|moments|\bmass\b|massless|gravit|gravcomp|density|armature|rotor|type hfield"),
     (r"(actuators|drive)", r"actuator|motor|drive|control|time constant|muscle|tendon|ctrl"),
     (r"forces", r"drag|fluid|a state of its own|gravcomp|gravit|muscle"),
-    (r"tendons", r"sidesite"),
     (r"equalities", r"equalit|constraint|connect|weld|tendon|flex"),
     (r"named states", r"key|state"),
     (r"(limits|joint) ", r"limit|range|spring|damp|stiffness|friction|equal"),

@@ -79,12 +79,35 @@ static void touch(double r, const double d[4], double s, double t[4])
     }
 }
 
-// score of a turn: larger if its middle lies towards the side point, or without a side point if its tangent points are close
-static double goodness(const double d[4], const double t[4], const double *side)
+// score of a turn without a side point: larger if its tangent points are close
+static double goodness(const double d[4], const double t[4])
 {
-    if (segments_cross(d, t, d + 2, t + 2)) return -INFINITY;
-    const double sum[2] = {t[0] + t[2], t[1] + t[3]}, apart[2] = {t[0] - t[2], t[1] - t[3]};
-    return side ? dot2(sum, side) / fmax(sqrt(dot2(sum, sum)), TINY) : -dot2(apart, apart);
+    const double apart[2] = {t[0] - t[2], t[1] - t[3]};
+    return segments_cross(d, t, d + 2, t + 2) ? -INFINITY : -dot2(apart, apart);
+}
+
+// sets the turn of the shorter way; false when the pieces of both ways cross
+static bool shorter_turn(double r, const double d[4], double *s)
+{
+    double t[2][4];
+    touch(r, d, 1, t[0]);
+    touch(r, d, -1, t[1]);
+    const double good[2] = {goodness(d, t[0]), goodness(d, t[1])};
+    *s = good[0] > good[1] ? 1 : -1;
+    return !isinf(fmax(good[0], good[1]));
+}
+
+// angle from a to b, counterclockwise, in [0, 2 pi)
+static double counterclockwise(const double a[2], const double b[2])
+{
+    const double angle = atan2(cross2(a, b), dot2(a, b));
+    return angle < 0 ? angle + 2 * TRXI_PI : angle;
+}
+
+// distance of p from the half-line that begins at the centre in the direction b
+static double distance_from_half_line(const double p[2], const double b[2])
+{
+    return dot2(p, b) > 0 ? fabs(cross2(b, p)) / sqrt(dot2(b, b)) : sqrt(dot2(p, p));
 }
 
 static void fill_turn(double r, const double d[4], const double t[4], double s, plane *out)
@@ -113,23 +136,33 @@ static void fill_turn(double r, const double d[4], const double t[4], double s, 
     out->across[2] = (L[1] + cotangent) / (R[1] * R[1]);
 }
 
+// whether the string wraps, and its turn s: its sweep around the centre leaves out the direction away from the side point
+static bool turn_beside(double r, const double d[4], const double side[2], double distance, double *s, double *margin)
+{
+    const double back[2] = {-side[0], -side[1]};
+    *s = counterclockwise(d, back) > counterclockwise(d, d + 2) ? -1 : 1;
+    const bool as_the_line = *s * cross2(d, d + 2) <= 0;
+    if (as_the_line) *margin = fmin(*margin, fabs(distance - r));
+    for (int k = 0; k < 2; k++) *margin = fmin(*margin, distance_from_half_line(d + 2 * k, back));
+    return !as_the_line || distance <= r;
+}
+
 static bool around_outside(double r, const double d[4], const double *side, plane *out)
 {
-    double near[2], t[2][4];
+    double near[2], t[4], s;
     bool inner;
     const double deepest = fmin(sqrt(dot2(d, d)), sqrt(dot2(d + 2, d + 2))) - r;
     out->margin = fabs(deepest);
     if (deepest < 0 || r < TINY || !nearest_point(d, near, &inner)) return false;
     const double distance = sqrt(dot2(near, near));
-    out->margin = distance > r ? distance - r : fmin(deepest, r - distance);
-    if (!side) out->margin = fmin(out->margin, distance);
-    if (distance > r && (!side || !inner || dot2(side, near) >= 0)) return false;
-    touch(r, d, 1, t[0]);
-    touch(r, d, -1, t[1]);
-    const double good[2] = {goodness(d, t[0], side), goodness(d, t[1], side)};
-    const int best = !(good[0] > good[1]);
-    if (isinf(good[best])) return false;
-    fill_turn(r, d, t[best], best ? -1 : 1, out);
+    if (side) {
+        if (!turn_beside(r, d, side, distance, &s, &out->margin)) return false;
+    } else {
+        out->margin = distance > r ? distance - r : fmin(fmin(deepest, r - distance), distance);
+        if (distance > r || !shorter_turn(r, d, &s)) return false;
+    }
+    touch(r, d, s, t);
+    fill_turn(r, d, t, s, out);
     return true;
 }
 

@@ -120,6 +120,24 @@ START_TEST(the_string_leaves_an_obstacle_with_a_kink)
 }
 END_TEST
 
+// beside an obstacle with a side point at the right: a string at the left is pulled around it, and is straight again when one end
+// passes the half-line away from the side point
+START_TEST(a_side_point_keeps_the_string_from_the_other_side)
+{
+    static const double side[3] = {0.5, 0, 0}, r = 0.3, R = 0.5;
+    for (int k = 0; k < 2; k++) {
+        const double end = k ? 1e-9 : -1e-9, x[6] = {-R, end, 0, -0.3, 0.4, 0};
+        trxi_wrap at;
+        trxi_wrap_around(k ? TRX_TENDON_SPHERE : TRX_TENDON_CYLINDER, r, x, side, &at);
+        assert_close(at.margin, 1e-9, 1e-12);
+        const double turn = 2 * TRXI_PI - atan2(0.4, 0.3) - 2 * acos(r / R); // all but the angle at the left
+        if (k) assert_close(at.length, hypot(x[3] - x[0], x[4] - x[1]), 1e-12);
+        else assert_close(at.length, 2 * sqrt(R * R - r * r) + r * turn, 1e-8);
+        ck_assert_int_eq(at.branch, k ? TRXI_STRAIGHT : TRXI_COUNTERCLOCKWISE);
+    }
+}
+END_TEST
+
 START_TEST(points_within_the_obstacle_and_coinciding_points_are_straight)
 {
     static const double cases[][6] = {
@@ -142,6 +160,7 @@ int main(void)
     tcase_add_test(cases, half_a_turn_of_a_helix_has_its_closed_form);
     tcase_add_test(cases, a_string_through_the_inside_is_reflected);
     tcase_add_test(cases, the_string_leaves_an_obstacle_with_a_kink);
+    tcase_add_test(cases, a_side_point_keeps_the_string_from_the_other_side);
     tcase_add_test(cases, points_within_the_obstacle_and_coinciding_points_are_straight);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

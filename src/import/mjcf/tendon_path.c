@@ -38,17 +38,6 @@ static bool read_site(const trxi_mjcf_element *e, const char *key, int *body, do
     return true;
 }
 
-// MuJoCo decides differently about some straight lines beside the obstacle that have the side point on their other side
-static void note_side(trxi_mjcf *reader, trx_source source, const step *to)
-{
-    double arm[3];
-    trxi_sub3(to->side, to->world.p, arm);
-    if (trxi_norm3(arm) < to->point.radius) return;
-    trxi_draft_tally(reader->draft, TRX_NOTE_ASSUMED, source, "", "sidesite", "sidesites",
-                     ": a string wraps where its straight line passes the obstacle on the other side; MuJoCo leaves some of "
-                     "these strings straight");
-}
-
 static bool read_geom(const trxi_mjcf_element *e, step *to)
 {
     trxi_mjcf *reader = e->reader;
@@ -71,7 +60,6 @@ static bool read_geom(const trxi_mjcf_element *e, step *to)
     if (!to->point.has_side) return true;
     if (!read_site(e, "sidesite", &to->point.side_body, to->point.side, &side)) return false;
     trxi_copy3(side.p, to->side);
-    note_side(reader, e->node->source, to);
     return true;
 }
 
