@@ -9,6 +9,7 @@ import os
 import signal
 import threading
 import time
+import unittest
 
 import numpy as np
 import tractrix
@@ -149,6 +150,11 @@ class Changes(Case):
         self.assertIn('iteration', plan.message)
         self.assertEqual(plan.x.shape, (plan.steps + 1, 2))
         self.assert_fails('argument', 'threads', tractrix.load(PENDULUM).plan, threads=-1)
+
+    @unittest.skipUnless('TRACTRIX_IPOPT' in os.environ, 'built without Ipopt')
+    def test_ipopt_solves_in_its_process(self):
+        plan = tractrix.load(PENDULUM).plan(method='ipopt')
+        self.assertEqual((plan.solve(), plan.met), ('ok', True))
 
     def test_a_problem_without_a_cost_has_no_plan(self):
         self.assert_fails('input', 'cost', tractrix.load_text, 'tractrix: 1\nmodel: {bodies: []}\ncost: 3\ntime: {step: 1, steps: 1}')

@@ -59,6 +59,7 @@ class Problem(Case):
                                   'tractrix: 1\nmodel: {bodys: []}\ntime: {step: -1}\n', 'my.yaml')
         self.assertEqual(len(error.findings), 4)
         self.assertIn('my.yaml:3:14: step is -1: write a number above 0', error.findings)
+        self.assertEqual(sorted(str(error).split('\n')), sorted(error.findings))
 
     def test_warnings_name_what_may_not_be_intended(self):
         found = tractrix.load(PUSH, {'start.box.xyz': [0, 0, 0.03]}).warnings()

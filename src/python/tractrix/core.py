@@ -20,13 +20,13 @@ DOUBLES = ffi.typeof('double[]')
 
 
 class Error(Exception):
-    """A call of the library failed.
+    """A call of the library failed. The text is the message of the library, then all other errors of a file.
 
     status    what went wrong, as a word: 'not_finite' is TRX_ERR_NOT_FINITE
     findings  errors in files, each with file, line and column"""
 
     def __init__(self, status, message, findings=()):
-        super().__init__(message)
+        super().__init__('\n'.join([message, *(finding for finding in findings if finding not in message)]))
         self.status = status
         self.findings = list(findings)
 

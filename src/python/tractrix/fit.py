@@ -36,6 +36,7 @@ class Fit(Owned):
                 lib.trx_fit_destroy(out[0])
             watching.finish()
             return status
+
         self._open('trx_fit', run, (problem, data, given))
 
         info = lib.trx_fit_get_info(self._pointer)
@@ -69,6 +70,8 @@ class _Data(Owned):
     """The recordings of a fit."""
 
     def __init__(self, problem, given, settings):
+        def read(_, out):
+            problem._check(lib.trx_problem_fit(problem._pointer, out, given, settings))
+            return lib.TRX_OK
         with problem._lock:
-            self._open('trx_fit_data', lambda context, out: problem._check(
-                lib.trx_problem_fit(problem._pointer, out, given, settings)) and 0, (problem,))
+            self._open('trx_fit_data', read, (problem,))

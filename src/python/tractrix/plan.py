@@ -264,7 +264,7 @@ class Plan(Owned):
     def write(self, folder):
         """Writes the run folder (docs/run_folder.md), with player and policy. Returns the summary."""
         run = Run(self._problem)
-        with self._lock, run._lock:
+        with self._lock, self._problem._lock, run._lock:
             self._record(run)
             run._check(lib.trx_run_write(run._pointer, characters(folder)))
             return run.summary()

@@ -156,9 +156,9 @@ class Problem(Owned):
         made.folder = path = characters(folder)
         made.progress, made.user = lib.trxi_on_step, watching.handle
         run = Run(self)
-        with self._lock, run._lock, (policy or run)._lock:
-            if policy is not None:
-                made.policy = policy._pointer
+        following = run if policy is None else policy
+        with self._lock, run._lock, following._lock:
+            made.policy = ffi.NULL if policy is None else policy._pointer
             status = lib.trx_run_simulate(run._pointer, made)
             watching.finish()
             if status != lib.TRX_INTERRUPTED:
