@@ -170,6 +170,9 @@ typedef struct trx_fit_info {
     int nfree, ngroup, nrecording, ndirection, nresidual, nprofile, folds;
     const char *step_verdict; // a sentence without its end if half the time step would move a value by more than its deviation;
                               // else NULL
+    double roughness;         // relative error of the parabola that the deviations assume: root mean square over a few directions,
+                              // one deviation from the estimates; NAN: not known [1]
+    const char *rough_verdict; // a sentence without its end if the objective is no parabola there; else NULL
 } trx_fit_info;
 
 typedef enum trx_fit_verdict {

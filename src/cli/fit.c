@@ -62,7 +62,9 @@ static void print_correlations(const trx_fit *fit)
         }
     for (int i = 0; i < info.ndirection; i++) printf("%s%s%s\n", cli_style_text(CLI_YELLOW), trx_fit_direction(fit, i),
                                                      cli_style_text(CLI_PLAIN));
-    if (info.step_verdict) printf("%s%s%s\n", cli_style_text(CLI_YELLOW), info.step_verdict, cli_style_text(CLI_PLAIN));
+    const char *const warnings[] = {info.step_verdict, info.rough_verdict};
+    for (int i = 0; i < 2; i++)
+        if (warnings[i]) printf("%s%s%s\n", cli_style_text(CLI_YELLOW), warnings[i], cli_style_text(CLI_PLAIN));
 }
 
 static void print_profiles(const trx_fit *fit)

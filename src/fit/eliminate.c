@@ -50,9 +50,17 @@ void trxi_eliminated_back(int ns, const double *L, double *x)
 void trxi_eliminated_step(int ns, int np, const trxi_eliminated *e, const double *dz, double *ds)
 {
     for (int i = 0; i < ns; i++) {
-        ds[i] = e->y[i];
-        for (int j = 0; j < np; j++) ds[i] += e->Y[j * ns + i] * dz[j];
-        ds[i] = -ds[i];
+        ds[i] = -e->y[i];
+        for (int j = 0; j < np; j++) ds[i] -= e->Y[j * ns + i] * dz[j];
+    }
+    trxi_eliminated_back(ns, e->L, ds);
+}
+
+void trxi_eliminated_follow(int ns, int np, const trxi_eliminated *e, const double *dz, double *ds)
+{
+    for (int i = 0; i < ns; i++) {
+        ds[i] = 0;
+        for (int j = 0; j < np; j++) ds[i] -= e->Y[j * ns + i] * dz[j];
     }
     trxi_eliminated_back(ns, e->L, ds);
 }

@@ -25,6 +25,9 @@ bool trxi_eliminate(int ns, int np, const double *H, const double *g, double dam
 /// The start's step (ns) that belongs to the step `dz` (np) of the unknowns.
 void trxi_eliminated_step(int ns, int np, const trxi_eliminated *e, const double *dz, double *ds);
 
+/// The part of this step that is caused by dz: -L^-T Y dz.
+void trxi_eliminated_follow(int ns, int np, const trxi_eliminated *e, const double *dz, double *ds);
+
 /// x = L^-T x for one vector (ns).
 void trxi_eliminated_back(int ns, const double *L, double *x);
 

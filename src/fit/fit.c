@@ -8,6 +8,7 @@
 #include "fit/create.h"
 #include "fit/half_step.h"
 #include "fit/minimize.h"
+#include "fit/parabola.h"
 #include "fit/profile.h"
 #include "fit/progress.h"
 #include "fit/rollout.h"
@@ -176,11 +177,13 @@ static trx_status run(trx_fit *fit)
     info->objective = trxi_fit_objective_now(fit);
     info->windows = fit->fitted.count;
     info->held_windows = fit->held.count;
+    info->roughness = NAN;
     info->nparameter = fit->sessions.nentry;
     info->nfree = trxi_sessions_free(&fit->sessions, &fit->unknowns);
     info->ngroup = fit->problem.ngroup;
     info->nrecording = fit->problem.nrecording;
     if (status != TRX_INTERRUPTED && (answered = trxi_half_step(fit)) < 0) return answered;
+    if (status != TRX_INTERRUPTED && (answered = trxi_parabola(fit)) < 0) return answered;
     if (status != TRX_INTERRUPTED && (answered = trxi_fit_profiles(fit)) != TRX_OK) status = answered;
     info->status = status;
     info->seconds = trx_clock() - begun;

@@ -30,25 +30,18 @@ static bool newton_values(trx_fit *fit)
     return trxi_arrow_step(fit, DAMPING);
 }
 
-static void exchange_evaluations(trxi_windows *windows)
-{
-    trxi_evaluation *now = windows->now;
-    windows->now = windows->trial;
-    windows->trial = now;
-}
-
 // Evaluates all fitted windows with other simulators, and takes the step from there; `reached`: all windows could be simulated
 // and the equations solved. The last evaluation of the fit stays as it was
 static trx_status evaluate_with(trx_fit *fit, trxi_bench *benches, bool *reached)
 {
     trxi_bench *own = fit->benches;
     fit->benches = benches;
-    exchange_evaluations(&fit->fitted);
+    trxi_windows_exchange(&fit->fitted);
     trx_status status = trxi_evaluate_all(fit, &fit->fitted, TRXI_BY_ALL);
     *reached = status >= 0;
     for (int i = 0; i < fit->fitted.count; i++) *reached = *reached && fit->fitted.now[i].status >= 0;
     *reached = *reached && newton_values(fit);
-    exchange_evaluations(&fit->fitted);
+    trxi_windows_exchange(&fit->fitted);
     fit->benches = own;
     return status;
 }

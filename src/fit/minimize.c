@@ -61,6 +61,13 @@ void trxi_fit_restore(trx_fit *fit, const double *z, const double *x)
 
 // ---- evaluation ----
 
+void trxi_windows_exchange(trxi_windows *windows)
+{
+    trxi_evaluation *now = windows->now;
+    windows->now = windows->trial;
+    windows->trial = now;
+}
+
 typedef struct evaluation_task {
     trx_fit *fit;
     trxi_windows *windows;

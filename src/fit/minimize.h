@@ -19,6 +19,9 @@ trx_status trxi_settle_starts(trx_fit *fit, trxi_windows *windows, int iteration
 void trxi_fit_keep(const trx_fit *fit, double *z, double *x);
 void trxi_fit_restore(trx_fit *fit, const double *z, const double *x);
 
+/// Evaluations at w->x and at x_trial change places, so that the next evaluation leaves the last one as it is.
+void trxi_windows_exchange(trxi_windows *windows);
+
 /// The objective of the last evaluation, with the priors.
 double trxi_fit_objective_now(const trx_fit *fit);
 

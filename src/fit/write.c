@@ -244,6 +244,8 @@ trx_status trxi_fit_write_summary(trx_fit *fit, trxi_text *out)
     trxi_json_end_array(&json);
     if (info.solver_note) trxi_json_put_string(&json, "solver", info.solver_note);
     if (info.step_verdict) trxi_json_put_string(&json, "time_step", info.step_verdict);
+    trxi_json_put_number(&json, "roughness", info.roughness);
+    if (info.rough_verdict) trxi_json_put_string(&json, "rough", info.rough_verdict);
     write_profiles(&json, fit);
     write_groups(&json, fit);
     write_channels(&json, fit);

@@ -57,6 +57,10 @@ class FitProblems(Case):
         summary = self.check_fit('fit_two_body_push.yaml', 'pushes', lambda name: 0.02)
         self.assertLess(summary['held_out']['position']['mean'], 0.002)
 
+        # a stiffer tip would make the objective a sawtooth function
+        self.assertLess(summary['roughness'], 0.03)
+        self.assertNotIn('rough', summary)
+
 
 if __name__ == '__main__':
     main()

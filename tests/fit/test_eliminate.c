@@ -72,12 +72,30 @@ START_TEST(a_start_that_the_window_does_not_see_does_not_move)
 }
 END_TEST
 
+START_TEST(a_start_follows_the_unknowns_by_its_own_derivatives)
+{
+    double H[N * N], g[N], L[NS * NS], Y[NS * NP], y[NS], P[NP * NP] = {0}, p[NP] = {0}, ds[2][NS], follows[NS];
+    const double dz[NP] = {0.7, -1.2}, none[NP] = {0, 0};
+    make_window(7, H, g);
+    const trxi_eliminated e = {L, Y, y};
+    ck_assert(trxi_eliminate(NS, NP, H, g, 0, &e, P, p));
+    trxi_eliminated_step(NS, NP, &e, dz, ds[0]);
+    trxi_eliminated_step(NS, NP, &e, none, ds[1]);
+    trxi_eliminated_follow(NS, NP, &e, dz, follows);
+    for (int i = 0; i < NS; i++) {
+        ck_assert(follows[i] != 0);
+        assert_close(follows[i], ds[0][i] - ds[1][i], 1e-12);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("fit/eliminate");
     TCase *tests = tcase_create("all");
     tcase_add_test(tests, elimination_agrees_with_the_whole_system);
     tcase_add_test(tests, a_start_that_the_window_does_not_see_does_not_move);
+    tcase_add_test(tests, a_start_follows_the_unknowns_by_its_own_derivatives);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
