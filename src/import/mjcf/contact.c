@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Pairs of bodies that never touch, and pairs of geoms with a law of their own. A pair that the masks exclude gets
-// its own bit in type and mask, as long as bits are left.
+// Pairs of bodies that never touch, and pairs of geoms with a law of their own. If the masks exclude a pair, one of its
+// geoms gets a bit of its own in its type, which serves all its pairs, and the other geom has this bit in its mask.
 //
 // Torsional and rolling friction are lengths of materials here: a pair takes the larger length among geoms whose
 // dimension enables it. MuJoCo takes the larger of both lengths as soon as one of the geoms has the dimension.
@@ -44,21 +44,21 @@ static unsigned spare_bit(trxi_mjcf *reader)
     return ~taken & (taken + 1);
 }
 
-static void let_meet(trxi_mjcf *reader, trxi_xml_node *node, trx_geometry_def *a, trx_geometry_def *b)
+static void let_meet(trxi_mjcf *reader, trxi_xml_node *node, trxi_mjcf_geom *const geoms[2], trx_geometry_def *const def[2])
 {
-    bool meet = a->collide && b->collide &&
-                ((a->collision_type & b->collision_mask) || (b->collision_type & a->collision_mask));
+    bool meet = def[0]->collide && def[1]->collide &&
+                ((def[0]->collision_type & def[1]->collision_mask) || (def[1]->collision_type & def[0]->collision_mask));
     if (meet) return;
-    unsigned bit = spare_bit(reader);
-    if (bit == 0) {
+    const int centre = geoms[1]->bit && !geoms[0]->bit ? 1 : 0;
+    if (!geoms[centre]->bit) geoms[centre]->bit = spare_bit(reader);
+    if (!geoms[centre]->bit) {
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source,
-                        "this pair of geoms: their masks keep them apart, and "
-                        "all 32 bits are taken");
+                        "this pair of geoms: their masks keep them apart, and all 32 bits are taken");
         return;
     }
-    a->collide = b->collide = true;
-    a->collision_type |= bit;
-    b->collision_mask |= bit;
+    def[0]->collide = def[1]->collide = true;
+    def[centre]->collision_type |= geoms[centre]->bit;
+    def[1 - centre]->collision_mask |= geoms[centre]->bit;
 }
 
 // the uppermost body to which this body is welded
@@ -155,7 +155,7 @@ static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
     static const char *const keys[2] = {"geom1", "geom2"};
     trx_geometry_selector selector[2];
     trx_geometry_def *def[2] = {NULL, NULL};
-    const trxi_mjcf_geom *geoms[2] = {NULL, NULL};
+    trxi_mjcf_geom *geoms[2] = {NULL, NULL};
     bool left_out = false;
     for (int i = 0; i < 2; i++) {
         int index = trxi_mjcf_required(&e, keys[i]) ? trxi_mjcf_refer(&e, keys[i], TRXI_MJCF_GEOM) : -1;
@@ -169,13 +169,13 @@ static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
         trxi_draft_tally(reader->draft, TRX_NOTE_MISSING, node->source, "", "pair of geoms", "pairs of geoms",
                          ": one of the geoms is left out");
     if (!def[0] || !def[1]) return;
-    let_meet(reader, node, def[0], def[1]);
+    let_meet(reader, node, geoms, def);
     note_kept_apart(reader, node, selector[0].body, selector[1].body);
 
     trx_pair_override override = trx_pair_override_default();
     override.pair.a = selector[0];
     override.pair.b = selector[1];
-    read_pair_friction(&e, geoms, &override);
+    read_pair_friction(&e, (const trxi_mjcf_geom *const[]){geoms[0], geoms[1]}, &override);
     trx_pair_override *kept = trxi_draft_override(reader->draft, node->source);
     override.pair.source = kept->pair.source;
     *kept = override;

@@ -78,6 +78,7 @@ typedef struct trxi_mjcf_geom {
     double friction; // NAN: the file does not say
     int dimension; // condim: 1, 3, 4 with torsional, 6 with rolling friction too
     double torsional, rolling; // its lengths, whether the dimension enables them or not
+    unsigned bit; // of its type, for the other geoms of its pairs; 0: none
 } trxi_mjcf_geom;
 
 typedef struct trxi_mjcf_site {

@@ -66,6 +66,24 @@ static int pair_count(const char *text, trx_base base)
     return count;
 }
 
+// eight feet on a floor of ten tiles, by pairs alone, in either order of the geoms: more pairs than a mask has bits
+START_TEST(a_geom_meets_all_partners_of_its_pairs)
+{
+    enum { FEET = 8, TILES = 10 };
+    char text[12000];
+    int n = snprintf(text, sizeof text, "<mujoco><default><geom size=\"0.1\" contype=\"0\" conaffinity=\"0\"/></default><worldbody>");
+    for (int k = 0; k < TILES; k++) n += snprintf(text + n, sizeof text - (size_t)n, "<geom name=\"tile%d\"/>", k);
+    for (int i = 0; i < FEET; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "<body><freejoint/><geom name=\"foot%d\" mass=\"1\"/></body>", i);
+    n += snprintf(text + n, sizeof text - (size_t)n, "</worldbody><contact>");
+    for (int i = 0; i < FEET; i++)
+        for (int k = 0; k < TILES; k++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "<pair geom%d=\"foot%d\" geom%d=\"tile%d\"/>", 1 + k % 2, i, 2 - k % 2, k);
+    snprintf(text + n, sizeof text - (size_t)n, "</contact></mujoco>");
+    ck_assert_int_eq(pair_count(text, TRX_BASE_OF_FILE), FEET * TILES);
+}
+END_TEST
+
 // a puck on slides fell through the table that carries it: MuJoCo's filter of parents leaves out what is fixed to the world
 START_TEST(a_body_fixed_to_the_world_touches_its_children)
 {
@@ -306,6 +324,7 @@ int main(void)
     tcase_add_test(tests, excluded_bodies_never_meet);
     tcase_add_test(tests, a_pair_has_its_own_friction);
     tcase_add_test(tests, a_pair_that_masks_keep_apart_meets_nevertheless);
+    tcase_add_test(tests, a_geom_meets_all_partners_of_its_pairs);
     tcase_add_test(tests, a_body_fixed_to_the_world_touches_its_children);
     tcase_add_test(tests, two_geoms_of_a_file_have_the_larger_friction);
     tcase_add_test(tests, two_geoms_with_condim_1_have_no_friction);
