@@ -8,8 +8,8 @@
 //
 // with the force of a muscle (muscle.c) in place of gain u. The law of a muscle, with kp or kd, and on a length whose gradient
 // depends on q is a row of the convex step (theory 4). The effort limits of a motor, which has neither, become limits of the
-// control; a motor with an activation and effort limits is a row. So is one with an activation on several trees: the row makes
-// them one island, and an activation acts on one island.
+// control; a motor with an activation and effort limits is a row. A motor with an activation on several trees is a row too,
+// because an activation acts on one island, and the row joins the trees to one island.
 
 #include "model/build.h"
 

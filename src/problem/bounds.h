@@ -35,7 +35,7 @@ typedef enum trxi_bounded {
 } trxi_bounded;
 
 /// Numbers above 0 are from least to most. Numbers of any sign, and entries of vectors, are from -most to most: a small
-/// entry may be rounding. Of a direction, the largest entry is at least `least`.
+/// entry may be rounding. The largest entry of a direction is at least `least`.
 typedef struct trxi_bounds {
     const char *name, *unit; // "length", "m"
     double least, most;

@@ -157,7 +157,7 @@ static const trxi_field solve_fields[] = {
     TRXI_FIELD("robust", TRXI_NODE, solve_record, robust),
 };
 
-// true when the node is a word, on or off, which *on then says
+// reads a word, on or off, into *on; returns false when the node is no word
 static bool read_switch(trxi_reader *reader, const trxi_yaml_node *node, const char *name, bool *on)
 {
     static const char *const words[] = {"on", "off"};

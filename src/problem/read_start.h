@@ -23,8 +23,8 @@ typedef struct trxi_group_start {
 } trxi_group_start;
 
 typedef struct trxi_start {
-    trxi_joint_start **joints; // of each body, of each of its joints
-    double *activations; // nactuator: of the actuators that have one
+    trxi_joint_start **joints; // for each body a list for its joints
+    double *activations; // nactuator; used for actuators with an activation
     trxi_group_start *groups;
     int ngroup;
     double settle; // [s]

@@ -8,13 +8,14 @@
 //
 // Forces at the touches, in their friction cones, accelerate the passive dofs by sum_i lambda_i a_i with lambda_i >= 0 and
 // a_i = M^-1 J^T f_i over the edges f_i of the cones. The cones have half of the friction of each pair, so that a push has friction
-// to spare. Supports are existing contacts with bodies that are not placed, such as a table under a box. They push along their
-// normal, and their whole friction brakes against d. The share of d that no such sum gives is
+// to spare. Supports are existing contacts with bodies that are not placed, such as a table under a box. Supports
+// push along their normals; their friction acts against d, with its whole bound. The share of d that no such sum gives is
 //
 //     miss^2 = min_{lambda >= 0} |sum_i lambda_i a_i - d|_W^2 / |d|_W^2        W = H/|d|_H^2 + rho M/|d|_M^2
 //
 // The mass matrix in W counts motion that the cost does not mention. W also counts motion of supported points along the normal,
-// which a support permits in one direction only. A support gives no force if the wanted motion lifts the body off it. The minimum
+// because a support permits this motion in one direction only. If the wanted motion lifts the body off a support, the support gives
+// no force. The minimum
 // is found by sweeps over the components.
 
 #include "search/wrench.h"

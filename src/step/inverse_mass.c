@@ -123,7 +123,7 @@ void trxi_mass_change_subtract(const trxi_solved *step, trxi_derivatives *deriv,
 // ---- blocks between two sides ----
 
 // the gradient of the first part of dw: velocities V_a of both links at the joint velocities Q_a, forces K_a on both links, and the
-// forces `fixed`, whose product with a displacement is dw at constant V_a
+// forces `fixed`; dw at constant V_a is the product of `fixed` and a displacement
 typedef struct gradient {
     const trxi_block_tangent *block;
     const trxi_mass_rows *rows;

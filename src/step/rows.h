@@ -42,7 +42,7 @@ typedef struct trxi_meeting {
 /// The geometry and state behind a contact block; parallel to `contacts`.
 typedef struct trxi_row {
     int pair;
-    int point;           // of the pair: TRXI_MAX_CONTACT_POINTS times the piece, plus the point's number in its meeting
+    int point;           // number within the pair: TRXI_MAX_CONTACT_POINTS times the piece, plus the number within the meeting
     int meeting;         // in rows->meetings
     double p[3], F[9]; // contact point and frame [t1 t2 n] in the world
     double phi_weight; // p = a + phi_weight phi n

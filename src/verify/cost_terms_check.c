@@ -17,7 +17,7 @@
 #include <string.h>
 
 static const trxi_ladder ladder = {.first = 1e-3, .least = 1e-9, .shrink = 0.1, .enough = 1e-8, .patience = 10};
-static const double rounding_of_residuals = 8 * DBL_EPSILON, least_column = 1e-5; // of the largest column
+static const double rounding_of_residuals = 8 * DBL_EPSILON, least_column = 1e-5; // relative to the largest column
 
 typedef struct check {
     trx_plan *plan;

@@ -109,7 +109,7 @@ trxi_verdict trxi_judge(int rows, int columns, const double *D, const double *F,
         verdict.judged++;
         for (int i = 0; i < rows; i++) {
             double error = d[i] == f[i] ? 0 : fabs(d[i] - f[i]) / scale;
-            if (error <= verdict.error) continue; // false for a NaN, which is an error
+            if (error <= verdict.error) continue; // a NaN is not skipped: it is an error
             verdict.error = isnan(error) ? INFINITY : error;
             verdict.row = i, verdict.column = j;
         }

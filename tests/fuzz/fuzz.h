@@ -34,8 +34,8 @@ void fuzz_check_mesh(trx_status status, const trx_mesh *mesh);
 bool fuzz_names_device(const uint8_t *data, size_t size);
 
 /// Imports the text under this path, in a folder that is not there, so that no file it names is found; base and repair
-/// depend on its size. Refusals come with errors, what is read with definitions without holes, of which a model is made or
-/// refused.
+/// depend on its size. A refusal comes with errors. A robot that is read has complete definitions, and a model is made
+/// of them or refused.
 void fuzz_import(const char *path, const uint8_t *data, size_t size);
 
 #endif

@@ -6,9 +6,10 @@
 // controls. fixed: with a fixed base.
 //
 // Standard output: a line "nq nv nu", then a line of nv accelerations for each state, without contacts, limits, dry friction and
-// constraints. An acceleration is the change of the velocity in a short step, extrapolated with that of twice the step, because
-// damping is implicit: of the steps from 1e-8 s down by tenths, until rounding shows, the one that agrees best with the one
-// before. Exit code 3 when the robot cannot be read, 1 when a step fails; the reason is on standard error.
+// constraints. An acceleration is the change of the velocity in a short step. Because damping is implicit, the accelerations of a
+// step and of twice this step are extrapolated. Steps go down from 1e-8 s by tenths until rounding shows; the acceleration that
+// agrees best with the one before is printed. Exit code 3 when the robot cannot be read, 1 when a step fails; the reason is on
+// standard error.
 
 #include <float.h>
 #include <math.h>

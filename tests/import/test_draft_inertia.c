@@ -112,7 +112,7 @@ END_TEST
 
 START_TEST(inertia_of_children_counts_about_the_axis_of_the_joint)
 {
-    // a point at rest on the axis of its own body, but off that of its parent
+    // a point mass on the axis of its own joint, but beside the axis of the joint before
     fixture f = begin(NULL, TRX_REPAIR_NONE);
     int body = trxi_draft_body(f.draft, "arm", at(3), -1);
     trx_joint_def *joint = trxi_draft_joint(f.draft, body, "j", at(4));
@@ -132,7 +132,7 @@ START_TEST(repair_changes_what_would_be_refused_and_says_so)
         bad = add(&f, -1, TRX_JOINT_HINGE, 1, ZERO, (double[]){0.1, 0.5, 0.2, 0, 0, 0});
     ck_assert_int_eq(finish(&f), TRX_OK);
     assert_close(max_difference(f.result.def.bodies[good].inertia.tensor, ROUND, 6), 0, 0);
-    // of the sum 0.8 the largest may have half; what is too much is shared
+    // the largest moment may have half of the sum, 0.4; the others share the excess
     assert_close(max_difference(f.result.def.bodies[bad].inertia.tensor, (double[]){0.15, 0.4, 0.25, 0, 0, 0}, 6), 0,
                  1e-15);
     ck_assert_int_eq(f.result.nnote, 1);

@@ -147,7 +147,7 @@ START_TEST(states_arrive_late_and_so_do_commands)
     ck_assert_int_eq(c.control(state, 7, f.x, u), TRX_OK);
     ck_assert(f.w.now == 7 && isnan(f.w.measured_at));
 
-    // its failure is that of the channel, and the next answer takes the place
+    // a failure of the controller is a failure of the channel; the next answer takes its slot
     f.w.answer = TRX_ERR_NOT_FINITE;
     ck_assert_int_eq(c.control(state, 8, f.x, u), TRX_ERR_NOT_FINITE);
     f.w.answer = TRX_OK;

@@ -38,7 +38,7 @@ START_TEST(a_slide_swings_along_its_axis)
     assert_close(pose.p[1], 7, 0);
     assert_close(pose.p[2], 0.8 * way, 1e-15);
 
-    // at no time it is where it is at t = 0
+    // a pose without a time is the pose at t = 0
     double q[16];
     trx_pose poses[SCENE_BODIES];
     trx_model_neutral(s.model, q);

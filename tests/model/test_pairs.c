@@ -166,7 +166,8 @@ START_TEST(materials_combine_as_springs_in_series)
 }
 END_TEST
 
-// the larger of two lengths, with lagged alone; an override is final, and one that takes lagged away takes them along
+// the larger of two lengths counts, with the approximation lagged alone. An override is final; an override with another
+// approximation removes the lengths
 START_TEST(of_two_lengths_of_turning_friction_the_larger_counts)
 {
     scene s;
@@ -344,7 +345,7 @@ START_TEST(smoothing_is_checked)
 }
 END_TEST
 
-// the axis is carried by the body that the override names first, whichever geometry of the pair that is
+// the body that the override names first carries the axis, whether it has geometry A or B of the pair
 START_TEST(an_override_gives_every_number_of_friction)
 {
     for (int order = 0; order < 2; order++) {

@@ -236,8 +236,8 @@ static const char two_pairs[] =
     "time: {step: 0.01, steps: 1}\n"
     "start: {ball: {xyz: [0, 0, 0.099]}}\n";
 
-// a simulator used to give the first of the pairs the value that the second refused, and trx_model_change took it for both: the
-// steps of such a model divided by zero
+// a simulator gave the first pair a value that the second pair refused, and trx_model_change gave the value to both: steps of such
+// a model divided by zero
 START_TEST(a_value_that_one_law_refuses_is_refused_for_all_pairs_that_it_means)
 {
     static const struct {

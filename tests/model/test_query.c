@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Views of a model say what the definitions said.
+// Views of a model have the values of its definitions.
 
 #include "fixture.h"
 #include "support/support.h"

@@ -23,7 +23,7 @@ static const char CART[] = "tractrix: 1\n"
 enum { MOST = 200 };
 static const double STEP = 0.002;
 
-// what a run of two seconds has shown
+// ticks and commands of a run of two seconds
 typedef struct record {
     double now, began[MOST], ended[MOST], policy[MOST];
     bool dropped[MOST];

@@ -22,7 +22,7 @@ typedef struct measurement {
 
 enum { FAULTS = 11 };
 
-// as broken sensors and clocks give it: one of FAULTS kinds
+// a measurement of a broken sensor or clock: one of FAULTS kinds
 static measurement break_measurement(const loop *l, int i, double now)
 {
     const int kind = (int)(FAULTS * trxi_random_uniform(1, (uint64_t)i)), at = (int)(l->nx * trxi_random_uniform(2, (uint64_t)i));
@@ -95,7 +95,8 @@ START_TEST(a_thousand_faults_keep_the_last_policy)
 }
 END_TEST
 
-// the robot's own clock jumps: forward the loop goes on there; back again it refuses to, until it begins again
+// the robot's own clock jumps. After a jump forward the loop goes on at the new time. After a jump back the loop refuses ticks
+// until it begins again
 START_TEST(the_clock_jumps_forward_and_back)
 {
     loop l;

@@ -331,7 +331,7 @@ START_TEST(a_loop_is_a_controller_of_trials)
 }
 END_TEST
 
-// gains for a delay and for softer contacts instead of those of the solver
+// gains for a delay and for softer contacts in place of the gains of the solver
 START_TEST(gains_between_ticks_are_made_as_those_of_a_policy)
 {
     loop l;

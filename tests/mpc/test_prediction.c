@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The state is predicted over age, delay and latency: against the plant, whose steps are those of the prediction.
+// The predicted state over age, delay and latency against a plant with the same steps.
 
 #include "loop.h"
 

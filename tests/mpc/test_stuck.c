@@ -13,7 +13,7 @@ START_TEST(a_miss_that_does_not_fall_is_stuck_after_a_while)
     trxi_stuck_reset(0, &stuck);
     for (int k = 0; k <= 20; k++) ck_assert(trxi_stuck_update(0.01 * k, 5, 0.1, &stuck) == (0.01 * k >= 0.1));
 
-    // a miss that falls by little is none that falls; one that falls clearly begins anew
+    // a small decrease of the miss is no progress; a larger decrease starts the patience anew
     ck_assert(trxi_stuck_update(0.21, 4.9, 0.1, &stuck));
     ck_assert(!trxi_stuck_update(0.22, 4.5, 0.1, &stuck));
     ck_assert(!trxi_stuck_update(0.31, 4.5, 0.1, &stuck));

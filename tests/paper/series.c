@@ -29,9 +29,9 @@ typedef struct sums {
     double penetration, slip, seconds;
 } sums;
 
-// what the contacts of the last step tell together
+// sums and extremes over the contacts of the last step
 typedef struct touch {
-    int count, sticking; // slip is that of sticking contacts, the fastest aside
+    int count, sticking; // mean_slip is of sticking contacts, fastest of all
     double deepest, mean_depth, fastest, mean_slip, force;
 } touch;
 

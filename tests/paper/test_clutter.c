@@ -46,7 +46,7 @@ static void look_at_end(const paper_run *run, fall *f)
     for (int i = 0; i < run->size.nv; i++) f->speed += fabs(run->x[run->size.nq + i]) / run->size.nv;
 }
 
-// stiffness is that of a pair: materials have twice as much
+// `stiffness` belongs to a pair; a material has twice this stiffness
 static fall drop(double stiffness, double seconds)
 {
     char text[80];

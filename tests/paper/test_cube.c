@@ -20,7 +20,7 @@ START_TEST(lagged_slides_straight_on_the_ground_and_dissipates_mu_m_g_times_the_
         assert_close(paper_value(&run, "cube.y"), 0, 1e-12);
         assert_close(paper_value(&run, "cube.z"), z, 1e-8);
         assert_close(v, fmax(0, U0 - MU * G * t), 1e-3);
-        // v at both ends of a step: Euler's way is that of the end
+        // Euler's method moves by the velocity at the end of a step
         if (t < 1) assert_close(energy - paper_energy(&run), MU * G * (x + run.dt / 2 * (U0 - v)), 1e-3);
     }
     assert_close(paper_value(&run, "cube.x"), U0 * U0 / (2 * MU * G), 0.01 * 2.04);
@@ -43,8 +43,8 @@ static double largest_height(const char *law, double lift)
     return highest;
 }
 
-// the cone complementarity relaxation throws a cube that starts on the ground into the air; started at its gliding
-// height mu dt v it comes down as it slows down
+// the cone complementarity relaxation throws a cube that starts on the ground into the air; a cube that starts at its
+// gliding height mu dt v comes down as it slows down
 START_TEST(coupled_models_lift_the_cube_lagged_does_not)
 {
     const char *const law[] = {"contact.approximation=similar", "contact.approximation=sap"};

@@ -36,7 +36,7 @@ START_TEST(a_belt_moves_its_box_without_lifting_it)
 }
 END_TEST
 
-// similar and sap glide, so the box goes up when it slides and lands when it sticks
+// under similar and sap a sliding box glides above the belt, and comes down when it sticks
 START_TEST(coupled_models_glide_on_the_belt)
 {
     const char *const law[] = {"contact.approximation=similar", "contact.approximation=sap"};
@@ -122,8 +122,8 @@ static void press(double force, double dt, double *height, double *tilt)
     paper_close(&run);
 }
 
-// 100 springs of 1e5 N/m: weight and load press the cube down by their sum over 1e7 N/m; the load's moment tilts it by
-// 2.5 N m over 1e7/12 N m/rad, all of it far below what 10 ms resolve
+// 100 springs of 1e5 N/m: weight and load press the cube down by their sum over 1e7 N/m; the moment of the load tilts
+// the cube by 2.5 N m over 1e7/12 N m/rad. Steps of 10 ms do not resolve these vibrations
 START_TEST(a_small_load_on_an_elastic_foundation_is_static_at_any_step)
 {
     const double dt[] = {0.01, 0.001};

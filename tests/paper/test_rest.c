@@ -77,7 +77,7 @@ START_TEST(sap_creeps_below_sigma_times_the_impulse)
         ck_assert_int_eq(count, 4);
         slip[i] = 0;
         for (int c = 0; c < count; c++) {
-            // W = I/m + [r]x^T I^-1 [r]x about the box's centre; its norm bounds the square root of 3 times w from above
+            // W = I/m + [r]x^T I^-1 [r]x about the box's centre; its norm is at least sqrt(3) w
             double arm[3], inertia[3] = {0.00104166666666667, 0.00354166666666667, 0.00416666666666667}, W[9];
             for (int d = 0; d < 3; d++) arm[d] = contacts[c].position[d] - run.x[d];
             double cross[9] = {0, arm[2], -arm[1], -arm[2], 0, arm[0], arm[1], -arm[0], 0}, norm = 0;

@@ -14,7 +14,7 @@ static const double G = 9.81, END = 0.05, GRID = 1.6e-4, REFERENCE = 1e-7;
 enum { SIZES = 5, ROWS = 312 };
 static const double dt[SIZES] = {1.6e-4, 8e-5, 4e-5, 2e-5, 1e-5};
 
-// what a run to END tells: how long the tip sticks, where the rod would fly to, the largest force
+// results of a run to END: how long the tip sticks, how high the rod would fly, the largest force
 typedef struct jump {
     double stuck, height, force;
 } jump;

@@ -3,8 +3,8 @@
 
 // The falling sphere (docs/validation.md; Castro, Han, Masterjohn, section XI-B): thrown along the ground it falls 5
 // cm, slides, and rolls. The moment at which it rolls follows from the impulses alone: friction is mu times the
-// normal impulse, that of the impact included, and the normal impulse up to time t after the release is m g t
-// whatever the height.
+// normal impulse, including the impact. The normal impulse up to the time t after the release is m g t, for every
+// height.
 
 #include "paper/run.h"
 #include "support/support.h"
@@ -16,7 +16,7 @@ static const double U0 = 2, MU = 0.5, G = 9.81, GRID = 0.01, REFERENCE = 4e-5;
 enum { ROWS = 30, SIZES = 5 };
 static const double dt[SIZES] = {1e-2, 5e-3, 2.5e-3, 1.25e-3, 6.25e-4};
 
-// errors at all sizes against a fine lagged run; the law is that of `sets`
+// errors at all sizes against a fine lagged run; `sets` chooses the law
 static void errors(const char *const *sets, int nset, double *error)
 {
     double *reference = paper_reference("falling_sphere", NULL, 0, REFERENCE, GRID, ROWS);

@@ -25,7 +25,7 @@ static double largest_gap(double dt, double *energy)
         largest = fmax(largest, hypot(x - cos(yaw), y - sin(yaw)));
         *energy = fmax(*energy, fabs(paper_energy(&run)));
     }
-    // it swung: from the horizontal through the lowest point
+    // the bob has swung from the horizontal through the lowest point
     if (dt < 0.05) assert_below(paper_value(&run, "bob.yaw"), -2);
     paper_close(&run);
     return largest;

@@ -12,7 +12,7 @@
 //     matrices         A, B, the same by extrapolated differences, column-major, and whether the state lies at a kink
 //     run N            N steps from the start: states
 //
-// A time is that of one call between two readings of the clock.
+// A time is measured by two readings of the clock, before and after one call.
 
 #include <stdio.h>
 #include <stdlib.h>

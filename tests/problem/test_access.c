@@ -34,7 +34,7 @@ END_TEST
 
 START_TEST(the_fingerprint_is_that_of_the_text)
 {
-    // what coreutils' sha256sum says of this text
+    // the hash of this text is by sha256sum of coreutils
     static const char text[] = "tractrix: 1\nmodel: {bodies: []}\ntime: {step: 0.01, steps: 1}\n";
     fixture f = fixture_open();
     load_good(&f, text);

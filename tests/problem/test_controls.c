@@ -29,7 +29,7 @@ START_TEST(controls_are_held_between_rows)
 }
 END_TEST
 
-// the efforts of motors were limits of the control alone, which nobody held a file of controls to
+// the efforts of motors are limits of the control; controls from a file were not clamped to these limits
 START_TEST(motors_saturate_at_their_efforts_and_drives_are_left_to_the_step)
 {
     sandbox s = sandbox_open();

@@ -140,7 +140,7 @@ START_TEST(many_pairs_of_a_kind_are_one_warning_and_a_robot_one_note)
     ck_assert_int_eq(trx_problem_load(f.context, "tests/problem/robots/everything.yaml", &options, &f.problem), TRX_OK);
     ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
     ck_assert(has_finding(&f, TRX_WARNING, "other pairs): impacts are not resolved"));
-    ck_assert_int_eq(count_findings(&f, TRX_WARNING), 2); // and the tie, which starts too long
+    ck_assert_int_eq(count_findings(&f, TRX_WARNING), 2); // the second warning: the constraint is open at the start
     fixture_close(&f);
 }
 END_TEST

@@ -93,7 +93,7 @@ END_TEST
 
 START_TEST(a_tendon_lets_its_length_rest)
 {
-    // two equal pendulums side by side, pulled by one wire of length a + 2 b: the wire's acceleration is what it can stop
+    // two equal pendulums side by side, pulled by one wire of length a + 2 b: the wire can stop the acceleration of its length only
     fixture f = fixture_open();
     const char *const set[] = {
         ("model.bodies=[{name: one, joints: [{name: a, type: hinge, axis: [0, 1, 0]}], inertia: {mass: 3, com: [0, 0, -0.4]}}, "

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The names: what a name may be, who has it first, and what is said when it is not there.
+// Names: valid names, names that are taken already, and messages about unknown names.
 
 #include "loading.h"
 

@@ -97,7 +97,7 @@ START_TEST(activations_follow_the_file_and_give_the_start_its_last_numbers)
 }
 END_TEST
 
-// the control of a muscle is a share of its force; without an activation of its own it has that of a muscle
+// the control of a muscle is a share of its force; the default activation of a muscle has the type muscle
 START_TEST(a_muscle_has_its_curves_and_its_activation)
 {
     fixture f = fixture_open();

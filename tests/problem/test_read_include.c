@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Included robots: their names, the order of everything, where they stand and start, whose word counts where the robot's
-// file and the problem differ, and what happens when the file cannot be taken.
+// Included robots: names, order, place and start; which of robot file and problem file counts where they differ; robots that
+// cannot be read.
 
 #include "loading.h"
 #include "problem/problem.h"
@@ -227,7 +227,7 @@ START_TEST(what_a_file_holds_to_its_world_is_held_to_what_carries_the_robot)
         const trx_model *model = s.f.problem->model;
         int carrier = carried ? trx_model_find_body(model, "ball") : -1;
         ck_assert(!carried || carrier > 0);
-        int last = trx_model_get_size(model).nconstraint - 1; // of this robot there are three
+        int last = trx_model_get_size(model).nconstraint - 1; // the robot has three constraints
         trx_constraint_info hold = trx_model_constraint(model, last - 2), pin = trx_model_constraint(model, last - 1);
         ck_assert_str_eq(hold.name, "hand/hold");
         ck_assert_int_eq(hold.body_a, trx_model_find_body(model, "hand/plate"));
@@ -425,7 +425,7 @@ END_TEST
 
 START_TEST(a_robot_that_cannot_be_read_is_the_only_error)
 {
-    // what names its bodies is not an error too
+    // names of bodies of a robot that could not be read are no further errors
     const char *const missing[] = {"model.include.arm.file=nowhere.urdf", "start.joints(arm)=[1, 2]",
                                    "cost=[{of: arm/tool.position}, {of: \"distance(arm, ball)\"}]"};
     fixture f = fixture_open();

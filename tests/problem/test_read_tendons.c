@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tendons of a problem: those of included robots, wherever these stand, and those of lists `joints:`.
+// Tendons of a problem: tendons of included robots at any place, and tendons that lists `joints:` define.
 
 #include "loading.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Typed values from nodes: every kind of field, what is said of a wrong one and where, and the small words of messages.
+// Typed values from nodes: every kind of field, the message and the place of a wrong value, and the words of messages.
 
 #include "loading.h"
 

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every problem of problems/ against the outcome it states. The tolerances stand here once more, and what is judged is
-// not the plan's own report: its controls drive a simulator made from the physical settings, and the last state, the
-// controls and all contact distances of that replay are compared with the table below. A file without a line in the
+// Every problem of problems/ against the outcome it states. The tolerances are written here again, and the test does
+// not rely on the report of the plan: the controls of the plan drive a simulator with the physical settings, and the last state,
+// the controls and all contact distances of this replay are compared with the table below. A file without a line in the
 // table fails, and so does one that does not open with the comment a reader needs. Nothing here depends on a time.
 //
-// Two tests keep the first one honest: the contact of the push tasks is the hard one the tolerances are meant for, and
-// each task is far from its goal before it is planned. A last one moves the start of push_box by a millimetre.
+// Two tests guard the first test: the contact of the push tasks is as hard as the tolerances assume, and each task is far
+// from its goal before it is planned. A last test moves the start of push_box by a millimetre.
 
 #include "problems/along_plan.h"
 #include "support/support.h"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The page as text: the page contains all its data, loads nothing, and shows a message when it cannot draw. What a
-// browser makes of it: tests/browser.
+// The page as text: the page contains all its data, loads nothing, and shows a message when it cannot draw. The page
+// in a browser is tested in tests/browser.
 
 #include "report/player.h"
 #include "report/player/sources.h"

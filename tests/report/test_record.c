@@ -55,7 +55,7 @@ START_TEST(a_plan_is_recorded_as_it_came_out)
     }
     ck_assert_int_ge(run->niteration, run->iteration_count);
 
-    // its contacts are those of the replay
+    // the contacts of the run are the contacts of the replay
     double penetration = 0;
     for (int i = 0; i < run->ncontact; i++) penetration = fmax(penetration, -run->contacts[i].contact.distance);
     assert_close(penetration, info.physical.penetration, 1e-9);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// States on disk: a simulation that goes on from one has the bits of one that was never interrupted; what does not fit is
-// refused; a state that cannot be written ends the run and leaves the old one.
+// States on disk: a simulation from a saved state has the same bits as a simulation without interruption; a state of another model
+// is refused; a state that cannot be written ends the run and leaves the old state.
 
 #include "report/fixture.h"
 

@@ -73,7 +73,7 @@ START_TEST(energy_is_that_of_closed_forms_and_the_rest_is_called_lost)
     assert_close(info.springs[0], 0.5 * 50 * 0.2 * 0.2, 1e-12);
     assert_close(info.gravity[0], 0.5 * 9.81 * 0.3, 1e-12);
 
-    // the cart: v_k = k dt f / m, so its work is that of the displacements dt v_k
+    // the cart: v_k = k dt f / m, and the work is f times the sum of the displacements dt v_k
     double cart = 0.5 * force * force * dt * dt * N * N / 2;
     assert_close(info.actuators, force * force * dt * dt / 2 * N * (N + 1) / 2, 1e-9);
     double total[2];

@@ -22,7 +22,7 @@ static void teardown(void)
     fixture_close(&f);
 }
 
-// what stands before the next `mark` in `*rest`, which moves behind it; NULL at the end
+// returns the text before the next `mark` in *rest and moves *rest behind the mark; NULL at the end
 static char *next(char **rest, char mark)
 {
     char *word = *rest, *end = strchr(word, mark);

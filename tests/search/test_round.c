@@ -11,7 +11,7 @@
 
 enum { JOBS = 4 };
 
-// how far a round told that it is
+// the progress that a round reported
 typedef struct told {
     pthread_t caller;
     int calls, done;
@@ -27,7 +27,7 @@ static void on_watch(int done, int count, void *user)
     t->calls++;
 }
 
-// what a round of four placements makes of its jobs until the deadline, with some threads
+// runs a round of four placements until the deadline; returns its result
 static int run(lab *l, int threads, double deadline, trxi_job *jobs, trxi_prefix *start)
 {
     told t = {.caller = pthread_self()};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What a search finds in a problem: what can be placed, what it may touch, and how far it reaches.
+// The task of a search: dofs that can be placed, geometries that these may touch, and their reach.
 
 #include "search/lab.h"
 

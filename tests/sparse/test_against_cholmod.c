@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Factor and solution of block Cholesky beside those that CHOLMOD's simplicial LL^T finds for the same matrix in the same
-// order: graphs from no edges to all of them, nodes of 1 to 60 unknowns, badly scaled and ill-conditioned numbers; on both
-// sets of kernels, that of this processor (0) and the portable one (1). The order beside the one that CHOLMOD takes from AMD.
+// Factor and solution of block Cholesky against CHOLMOD's simplicial LL^T, for the same matrix in the same order: graphs from no
+// edges to all edges, nodes of 1 to 60 unknowns, badly scaled and ill-conditioned numbers, with the kernels of this processor (0)
+// and the portable kernels (1). The order against the order that CHOLMOD takes from AMD.
 
 #include "sparse/block_cholesky.h"
 #include "sparse/order.h"

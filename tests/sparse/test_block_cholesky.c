@@ -107,7 +107,7 @@ START_TEST(solutions_are_those_of_the_dense_factor)
         memcpy(L, m.A, (size_t)(m.n * m.n) * sizeof *L);
         ck_assert_int_lt(trxi_cholesky(m.n, L, m.n), 0);
 
-        // one column, and a number that no width divides; the last one zero above its middle
+        // 1 column, and 19 columns, which no width divides; the last column is zero above its middle
         for (int nrhs = 1; nrhs <= 19; nrhs += 18) {
             for (int i = 0; i < m.n * nrhs; i++) X[i] = trxi_random_normal(seed + 9, (uint64_t)i);
             for (int i = 0; i < m.n / 2; i++) X[i + (nrhs - 1) * m.n] = 0;

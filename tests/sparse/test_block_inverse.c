@@ -145,7 +145,7 @@ START_TEST(the_inverse_is_that_of_the_factor)
 }
 END_TEST
 
-// right-hand sides, by column, whose rows around position p alone are not zero, to X
+// sets X to right-hand sides, by column, whose nonzero rows are the rows around position p
 static void take_rows(const double *b, int n, int p, int ncol)
 {
     const trxi_symbolic *s = factor.symbolic;
@@ -180,8 +180,8 @@ START_TEST(products_with_few_rows_are_solutions)
 }
 END_TEST
 
-// H x = b with x at one node alone, so that b has few rows: random ones, whose stiff parts cancel in Z b, and those of b / 1e9 for
-// the other half of the columns, which would hide them in a common scale
+// b = H x with x at one node alone, so b has few rows and stiff parts cancel in Z b. The second column is 1e-9 at one row, without
+// cancellation: a scale common to both columns would hide its errors
 START_TEST(products_that_cancel_are_told_from_others)
 {
     static double b[2 * MAX_N];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Orders of graphs whose best order is known. (That of CHOLMOD: test_against_cholmod.c.)
+// Orders of graphs whose best order is known. test_against_cholmod.c compares with the order of CHOLMOD.
 
 #include "sparse/order.h"
 
@@ -51,7 +51,7 @@ END_TEST
 
 START_TEST(a_chain_is_ordered_without_fill)
 {
-    // when a node goes, at most one of its two neighbours is still to come, or they become neighbours: a new edge each time
+    // eliminating a node adds an edge if both its neighbours come later in the order
     uint64_t edges[MOST];
     int position[MOST], fill = 0;
     for (int a = 0; a < MOST - 1; a++) edges[a] = edge(a, a + 1);

@@ -45,7 +45,7 @@ double parameter_size(trx_sim *sim, trx_parameter p)
     case TRX_PLACE_TURN: return 0.05;
     case TRX_JOINT_REST: return 0.1;
     case TRX_ACTUATOR_BIAS: return 1;
-    case TRX_ACTUATOR_GEAR: return 1; // of 150 or of 1: what a unit more does
+    case TRX_ACTUATOR_GEAR: return 1; // gears are 150 or 1; the change is 1 in both cases
     default: return value_of(sim, p);
     }
 }

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The momentum residual r(v; x0, u) of a step at any velocity, for differences that do not solve anything: the
-// derivatives dr/dq0, dr/dv0, dr/du can then be judged at stiffnesses where the solution sits within picometres of
-// a kink.
+// The momentum residual r(v; x0, u) of a step at any velocity, for differences without a solve. At large stiffness the
+// solution lies within picometres of a kink; dr/dq0, dr/dv0 and dr/du can be judged there by such differences.
 
 #ifndef TESTS_STEP_RESIDUAL_H
 #define TESTS_STEP_RESIDUAL_H

@@ -176,7 +176,7 @@ static void judge_solution(const scene *s, const point *p, stiff_tally *t)
     judge_velocities(s, p, t);
 }
 
-// a velocity near that of the start, or against it, at which the contact presses; far from balance
+// a velocity near the start velocity or its opposite, such that the contact presses; the residual is large
 static void draw_velocity(const scene *s, point *p)
 {
     for (int j = 0; j < s->nv; j++) p->v[j] = p->x[s->nq + j] * (j % 2 ? 0.7 : 1.2);

@@ -30,10 +30,10 @@ typedef struct table {
     parameter_tally parameters[KINDS];
     int cells, smallest;   // cells, and the fewest accepted states of one
     int of_law, of_model;  // how many parameters of the law and of the model a state takes
-    int next, next_of_law; // which parameter comes next
+    int next, next_of_law; // the next parameter to judge
 } table;
 
-// of the law that was drawn and of the tolerances, the next one that has a value
+// the next parameter of the drawn law, or the next tolerance, that has a value
 static trx_parameter next_of_law(const trx_sim *sim, table *t)
 {
     for (;;) {

@@ -116,7 +116,7 @@ START_TEST(products_are_those_of_the_matrices)
 }
 END_TEST
 
-// one product of each input alone
+// products for each input alone
 START_TEST(a_product_may_leave_out_an_input_or_an_output)
 {
     robot r = all_kinds();

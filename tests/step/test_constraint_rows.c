@@ -217,7 +217,7 @@ START_TEST(gaps_that_nothing_can_close_are_told)
 }
 END_TEST
 
-// points that coincide have no direction between them: the one the step takes stays
+// points that coincide have no direction between them; the direction that the step takes is constant
 START_TEST(a_distance_of_points_that_coincide_has_finite_derivatives)
 {
     trx_joint_def joint = trx_joint_def_default();

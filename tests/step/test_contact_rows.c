@@ -207,7 +207,7 @@ START_TEST(the_automatic_margin_drops_no_contact_that_acts)
         }
         for (int k = 0; k < 150; k++) {
             trx_sim_settings settings = trx_sim_settings_default();
-            settings.tolerance = 1e-12; // more pairs make fewer islands, which stop elsewhere within the tolerance
+            settings.tolerance = 1e-12; // more pairs join islands, and a larger island ends at another point within the tolerance
             int count[2];
             ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
             ck_assert_int_ge(trx_step(s.sim, x, NULL, automatic), 0);
@@ -249,7 +249,7 @@ START_TEST(smoothed_contacts_reach_as_far_as_their_force)
         ck_assert_int_ge(trx_step(s.sim, x, NULL, wide), 0);
         ck_assert_int_eq(trx_sim_step_info(s.sim).contacts, 1);
 
-        // what is cut off is 1e-10 of k s
+        // the force at the reach, which is cut off, is 1e-10 of k s
         double impulse = def.time_step * def.law.stiffness * def.law.smoothing;
         assert_below(max_difference(near, wide, s.nq + s.nv), 1.1e-10 * impulse);
     }

@@ -132,7 +132,7 @@ START_TEST(an_anisotropic_slider_decelerates_per_axis)
 }
 END_TEST
 
-// obliquely the force is that of the friction ellipse: -n m (m v)/|m v|
+// the force on an oblique slider lies on the friction ellipse: -n m (m v)/|m v|
 START_TEST(an_oblique_slider_is_turned_by_its_axis)
 {
     floor_def def = floor_def_default();
@@ -264,7 +264,7 @@ START_TEST(a_rolling_ball_decelerates_by_rolling_friction)
 }
 END_TEST
 
-// the law of a pair changes between two steps: the second step and its derivatives are those of a simulator that knows no axis
+// the axis of a pair is removed between two steps: the second step and its derivatives equal those of a simulator without an axis
 static void take_step_after(bool axis, trx_contact_model model, double *next, double *A)
 {
     floor_def def = floor_def_default();

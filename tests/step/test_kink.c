@@ -149,7 +149,7 @@ START_TEST(a_limit_about_to_act_is_near)
 }
 END_TEST
 
-// a rigid contact that holds a penetration and one that closes a gap have other times to do so
+// a rigid contact closes a gap and a penetration within different times, so the gap 0 is a kink
 START_TEST(a_rigid_contact_has_a_kink_where_a_penetration_begins)
 {
     static const trx_contact_model rigid[] = {TRX_CONTACT_CCP, TRX_CONTACT_NCP, TRX_CONTACT_DOJO};

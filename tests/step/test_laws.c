@@ -123,7 +123,7 @@ START_TEST(a_step_that_meets_a_wrong_value_of_a_user_law_says_so)
             ck_assert_ptr_nonnull(strstr(trx_context_message(s.context), "gap -0.0122 m"));
             ck_assert(memcmp(y, kept, sizeof y) == 0);
 
-            // and at its end, which is in the hole: 12.2 mm deep after 10 ms
+            // the law is violated at 12.2 mm, a depth that the body reaches within 10 ms
             int steps = 0;
             trx_status status = TRX_OK;
             for (double start = -1.6; start < -1.0 && status >= 0; start += 0.005, steps++) {

@@ -62,7 +62,7 @@ START_TEST(a_limit_stops_what_runs_into_it_and_lets_go)
         scene_step(&s, x, &u);
         most = fmax(most, x[0]);
     }
-    // it brakes what would be past half the way within the step, and nothing comes back
+    // the limit brakes a joint that would cover more than half of the gap within the step; the joint does not move back
     assert_below(most, 0.8 + 1e-12);
     assert_close(x[1], 0, 1e-12);
 
@@ -133,8 +133,8 @@ static void use_step(scene *s, double step)
     ck_assert_int_eq(trx_sim_set_settings(s->sim, &settings), TRX_OK);
 }
 
-// 1 rad beyond a limit: back within it after about a tenth of a second, whatever the step. Nothing but the limit acts on the
-// joint, so it coasts on at the speed with which it comes back.
+// 1 rad beyond a limit: back within it after about a tenth of a second, whatever the step. Only the limit acts on the
+// joint, so the joint keeps its speed of return.
 START_TEST(what_starts_far_beyond_a_limit_returns_at_a_bounded_speed)
 {
     scene s = make(-0.5, 0.8);

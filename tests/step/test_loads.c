@@ -52,7 +52,7 @@ START_TEST(constant_loads_and_ramps_give_their_impulse_exactly)
     assert_velocity(&t, 0.75, 0, -0.25, 1e-13);
     timed_close(&t);
 
-    // 4 N in 0.5 s, then held: half of it, and all of it over the rest
+    // a ramp to 4 N within 0.5 s: the impulse of the ramp is half of 4 N times 0.5 s; then the whole force
     t = open_box("force: [0, 4, 0], wave: ramp, duration: 0.5");
     timed_run(&t, 0, 25);
     assert_velocity(&t, 0, 0.5 * 0.25 * 2 / 2, 0, 1e-13);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sizes of shapes against central differences of the whole step: every pair of shapes at random, and what lies flat on each other,
-// where contacts slide along edges. The pose of the fixed one of two is judged with them.
+// Sizes of shapes against central differences of the whole step: every pair of shapes at random, and shapes that lie flat on each
+// other, whose contacts slide along edges. If one of two bodies is fixed, its pose is judged too.
 
 #include "base/random.h"
 #include "math/rotation.h"
@@ -52,7 +52,7 @@ START_TEST(sizes_and_poses_agree_with_differences_for_every_pair_of_shapes)
         }
         printf("%-10s %-10s %3d judged, %3d not zero, %3d at kinks, worst %.1e\n", trx_shape_name(types[a]),
                trx_shape_name(types[b]), t.judged, t.nonzero, t.kinks, t.worst);
-        if (types[b] == TRX_SHAPE_MESH && types[a] == TRX_SHAPE_MESH) continue; // one of them is rounded, nothing else has a size
+        if (types[b] == TRX_SHAPE_MESH && types[a] == TRX_SHAPE_MESH) continue; // the rounding of one mesh is the only size
         ck_assert_int_ge(t.judged, 4);
         ck_assert_int_ge(t.nonzero, 2);
     }

@@ -5,13 +5,13 @@
 //
 //     w . (D s) = (D^T w) . s
 //
-// over schemes, approximations and contacts from 1e3 to 1e9 N/m. Both sides come by different ways: jvp and C solve for
-// dv = -H^-1 (R s), the adjoint for lambda = H^-1 w, and its product with R is made without R's entries where it can be.
+// over schemes, approximations and contacts from 1e3 to 1e9 N/m. The two sides are computed differently: jvp and C solve for
+// dv = -H^-1 (R s); the adjoint solves for lambda = H^-1 w and mostly multiplies with R without the entries of R.
 //
-// The scale of the difference. |w| |D s| is the size of the result, but R s and lambda are rounded on the way, each by
-// eps of its own size, in directions that H does not weigh alike: J lambda is 1/G of lambda's size, and returns times G. So in
-// double precision either side is known to eps kappa(H) |w| |D s| and no better, by whatever order of the same operations: a
-// refined solution of H x = r is rounded in the same way, and so is r. Hence the bound: 1e-12 |w| |D s| as long as
+// The scale of the difference. |w| |D s| is the size of the result. R s and lambda are rounded by eps of their own sizes, in
+// directions to which H gives different weights: J lambda is 1/G of the size of lambda, and is multiplied by G. In double precision
+// both sides are therefore accurate to eps kappa(H) |w| |D s|, for every order of the operations. Refining the solution of H x = r
+// does not help, because r is rounded in the same way. Hence the bound: 1e-12 |w| |D s| as long as
 // eps kappa(H) is below 1e-12, and eps kappa(H) |w| |D s| beyond. A wrong term would be off by parts of the result itself.
 
 #include "base/random.h"
@@ -85,7 +85,7 @@ static void judge(const scene *s, uint64_t seed, identity *t)
     double right = trxi_dot(s->nx, grad_x, s_x) + trxi_dot(s->nu, grad_u, s_u);
     count(trxi_dot(s->nx, w, forward), right, w, forward, s->nx, kappa, t);
 
-    // of the parameters alone, whose products would outweigh the others
+    // parameters are compared by themselves, because their products are larger than the others
     ck_assert_int_eq(trx_step_vjp_parameters(s->sim, list, n, w, grad_p), TRX_OK);
     ck_assert_int_eq(trx_step_jac_parameters(s->sim, list, n, C), TRX_OK);
     trxi_gemv(s->nx, n, 1, C, s->nx, s_p, 0, forward);

@@ -129,7 +129,7 @@ START_TEST(steps_that_turn_momentum_have_exact_derivatives)
     ck_assert_int_ge(trx_step_jac(s.sim, A, NULL), 0);
     assert_below(max_difference(A, F, 144), 1e-8 * max_magnitude(F, 144));
 
-    // and they are others than those of explicit spin
+    // the derivatives differ from the derivatives of explicit spin
     trx_sim_settings settings = trx_sim_get_settings(s.sim);
     settings.spin = TRX_SPIN_EXPLICIT;
     ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);

@@ -119,7 +119,7 @@ START_TEST(a_step_is_a_function_of_its_input)
 }
 END_TEST
 
-// adds `away` to the position of every free joint, or rounds it so that a kilometre more can hold it exactly
+// adds `away` to the position of every free joint; NULL: rounds the position so that a kilometre can be added exactly
 static void shift(const scene *s, const double *away, double *x)
 {
     for (int j = 0; j < trx_model_get_size(s->model).njoint; j++) {

@@ -134,7 +134,7 @@ START_TEST(derivatives_need_a_converged_step)
 }
 END_TEST
 
-// a simulation's tolerance is too loose for derivatives: they solve on, and agree with those of a tight step
+// the tolerance of a simulation is too loose for derivatives: they continue the solve, and agree with derivatives of a tight step
 START_TEST(derivatives_of_a_loose_step_are_those_of_a_tight_one)
 {
     scene s = scene_pair(SCENE_FREE, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);

@@ -124,7 +124,7 @@ START_TEST(every_dof_is_in_one_island_and_a_control_in_each_that_it_acts_on)
     for (int k = 0; k < t.nv; k++) ck_assert_int_eq(seen[k], 1);
     ck_assert_int_eq(largest, 12);
 
-    // the boxes: dofs before and after those of the ball and the cart between them
+    // the island of the boxes: its dofs come before and after the dofs of the ball and the cart
     ck_assert_int_eq(m.islands[0].dofs[0], timed_v(&t, "low.vx") - t.nq);
     ck_assert_int_eq(m.islands[0].dofs[6], timed_v(&t, "high.vx") - t.nq);
     ck_assert_int_eq(m.islands[0].nu, 0);

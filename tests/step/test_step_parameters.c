@@ -143,7 +143,7 @@ START_TEST(dry_friction_gains_and_inertia_of_what_spins_agree_with_differences_i
 }
 END_TEST
 
-// f/k, which the derivative used to be, is no number where k is 0
+// the derivative is not f/k, which is NAN at k = 0
 START_TEST(the_derivative_by_a_stiffness_of_zero_is_that_of_the_first_of_it)
 {
     static const trx_force_law laws[] = {TRX_HUNT_CROSSLEY, TRX_HERTZ, TRX_KELVIN_VOIGT, TRX_SMOOTHED};

@@ -153,7 +153,7 @@ START_TEST(the_adjoint_product_is_the_transpose_of_the_jacobians)
 }
 END_TEST
 
-// one of the links of such a contact has no dof of its own
+// the contact is between two links of one tree, so the dofs of one side are a part of the dofs of the other side
 START_TEST(a_contact_with_a_link_further_down_its_own_tree_counts_for_both)
 {
     timed t = timed_open(shelf);

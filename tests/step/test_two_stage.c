@@ -318,7 +318,7 @@ START_TEST(settings_that_contradict_the_scheme_are_refused_by_name)
 }
 END_TEST
 
-// trees share nothing but the call: what one does in company it does alone, bit for bit
+// a tree has the same bits alone and beside other trees
 START_TEST(a_tree_does_not_depend_on_the_others)
 {
     scene chain = make_chain(TRX_MIDPOINT, 0, 0, 0.02);

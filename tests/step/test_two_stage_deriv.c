@@ -65,8 +65,8 @@ static void judge_parameters(const scene *s, const double *x, const double *u, p
         if (list[i].kind > TRX_PAIR_FRICTION) parameter_judge(s->sim, list[i], x, u, 1e-6, &t[list[i].kind]);
 }
 
-// what acts in stage 1, through A, in rows and by the geometry: on arms and free bodies in contact, where regularized and sap
-// contacts see A through w
+// parameters that act in stage 1, through A, in rows and through the geometry, on arms and free bodies in contact. A acts on
+// regularized and sap contacts through w
 START_TEST(parameters_have_exact_derivatives_in_every_scheme)
 {
     static const trx_shape_type shapes[][2] = {{TRX_SHAPE_HALFSPACE, TRX_SHAPE_BOX}, {TRX_SHAPE_BOX, TRX_SHAPE_SPHERE},

@@ -6,15 +6,15 @@
 //     stress COUNT [FIRST]     scenes FIRST (default 0) to FIRST + COUNT - 1; prints counts as JSON
 //     stress scene NUMBER      one scene, a line a step
 //
-// What must hold in every scene: a step that succeeds is finite, meets the tolerance or its round-off floor, and comes out
-// the same from a new simulator; derivatives that succeed are finite, and adjoint products agree with them; a step that fails
-// leaves the state alone and says why. A scene ends with its first failed step. Exit 1 when something did not hold: that is a
-// defect. A step that does not converge is none, but more than one in a hundred of them is. A barrier refuses to begin with a
-// closed gap: that is counted by itself.
+// What must hold in every scene: a step that succeeds is finite, meets the tolerance or its round-off floor, and comes out the
+// same from a new simulator; derivatives that succeed are finite, and adjoint products agree with them; a step that fails leaves
+// the state alone and says why. A scene ends with its first failed step. Exit 1 when something did not hold: that is a defect. A
+// step that does not converge is no defect, but more than one such step in a hundred is a defect. A barrier refuses to begin with
+// a closed gap: that is counted by itself.
 //
 // A body that turns by radians within a step gains energy without limit, because gyroscopic forces are those at the start of
-// the step (theory 2). From a turn of 1 rad within a step on, or from a speed of 1e6 m/s or rad/s on, a scene is
-// stepped and held to all of the above as before, but counted as run away, apart from the maps.
+// the step (theory 2). After a turn of 1 rad within a step or a speed of 1e6 m/s or rad/s, a scene counts as run away. All
+// conditions above still hold for its steps, but the maps leave it out.
 
 #include "stress/scene.h"
 
@@ -88,7 +88,7 @@ static void add_step(cell *c, bool good, int iterations)
     c->iterations += good ? iterations : 0;
 }
 
-// what a step that succeeded must be
+// the conditions of a step that succeeded
 static void check_success(tally *t, const stress_scene *s, trx_sim *sim, int step, trx_status status, const double *next)
 {
     if (!finite_numbers(next, (size_t)(s->size.nq + s->size.nv))) defect(t, s, step, "success with a number that is not finite");
@@ -113,7 +113,7 @@ static void check_history(tally *t, trx_context *context, const stress_scene *s,
     free(again);
 }
 
-// an adjoint product is one with [A B], as far as the condition of H lets it be
+// compares an adjoint product with the product with [A B], within the accuracy that the condition of H permits
 static void check_product(tally *t, const stress_scene *s, trx_sim *sim, int step, size_t nx, const double *AB, double *work)
 {
     const size_t columns = nx + (size_t)s->size.nu;

@@ -18,7 +18,7 @@ void remove_all(const char *path);
 /// Paths, kinds and bytes of everything below `path`, in order of names, as one text in `pool`.
 const char *snapshot_folder(trxi_pool *pool, trx_context *context, const char *path);
 
-/// The system's calls, counted. One of them fails, or all from one on.
+/// The system's calls, counted. One call fails, or all calls from a number on.
 typedef struct faults {
     trxi_file_ops real;
     int calls;

@@ -25,8 +25,8 @@ char *exact_copy(const char *text, size_t length);
 /// Overwrites one to three bytes, others in each trial.
 void damage(char *text, size_t length, uint64_t trial);
 
-/// What is run with memory that runs out: takes all its memory from the pool or the context. The last argument is the
-/// caller's own.
+/// A function that is tested with failing allocations. All its memory comes from the pool or the context. The last argument
+/// belongs to the caller.
 typedef trx_status trial_run(trx_context *, trxi_pool *, const void *);
 
 /// Runs once with memory, then with a failure at each allocation that this took: TRX_OK, then always TRX_ERR_MEMORY, and

@@ -17,7 +17,7 @@ enum { SANITIZED = 1 }; ///< whether the tests run under sanitizers, which look 
 enum { SANITIZED = 0 };
 #endif
 
-/// A long test runs one in ONE_IN of its random cases: all of them, or an eighth under sanitizers.
+/// A long test runs one in ONE_IN of its random cases: every case, or every eighth case under sanitizers.
 enum { ONE_IN = SANITIZED ? 8 : 1 };
 
 /// Runs `suite` and returns the exit code of the program.

@@ -72,7 +72,7 @@ static void assert_met(void)
                       info.physical.limits[i].violation, info.physical.limits[i].knot);
 }
 
-// stationarity: 2 dt w u_k + y_x dt^2 (N - k) + y_v dt = 0, so u is affine in k; both equations give y
+// stationarity: 2 dt w u_k + y_x dt^2 (N - k) + y_v dt = 0, so u is affine in k; the equations x_N and v_N give y_x and y_v
 START_TEST(equations_at_the_end_have_the_multipliers_of_the_closed_form)
 {
     ck_assert_int_eq(open_plan(CART, "[{of: x.position, equal: 1, at: end, tolerance: 1.0e-9}, "
@@ -208,7 +208,7 @@ START_TEST(a_second_solve_from_the_same_guess_has_the_same_bits)
 }
 END_TEST
 
-// of a state, and of a control, which has no value at the last knot
+// limits of a state and of a control; the control has no value at the last knot
 START_TEST(a_horizon_may_end_before_the_knots_of_a_limit)
 {
     static const char *const limits[2] = {"[{of: x.velocity, max: 0.6}]", "[{of: control, max: 3, min: -3}]"};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The quadratic program within the bounds of its controls: its optimality conditions by differences of the model's cost, which are
-// exact for a parabola, and what is left where no set of held controls settles.
+// The quadratic program within the bounds of its controls: optimality conditions by differences of the model's cost, which are
+// exact for a parabola; the result when the set of fixed controls does not settle.
 
 #include "trajopt/box_sweep.h"
 

@@ -68,7 +68,7 @@ START_TEST(after_an_interruption_no_stage_begins)
     ck_assert_int_eq(info.stages[2].iterations, 0);
     ck_assert_int_eq(log.lines[2], 0);
 
-    // what there is has been replayed
+    // the result so far has been replayed
     ck_assert_int_eq(info.physical.status, TRX_OK);
     ck_assert(isfinite(info.cost));
     close_push(&p);
@@ -130,7 +130,7 @@ static rolling open_rolling(void)
     for (int i = 0; i < 2; i++) {
         stages[i].force_law = TRX_SMOOTHED, stages[i].stiction_tolerance = 5e-3;
         stages[i].smoothing = i ? 0.001 : 0.007, stages[i].stiffness = i ? 1000 : 75;
-        stages[i].tolerance = 1e-5; // an exact minimum, which the physical law loses
+        stages[i].tolerance = 1e-5; // the minimum under this law is lost under the physical law
     }
     rolling r = {.context = make_context()};
     r.model = rolling_model(r.context);
@@ -208,7 +208,7 @@ START_TEST(parts_of_a_stage_share_its_iterations)
     ck_assert_int_gt(a.count, 1);
     for (int i = 0; i < 3; i++) ck_assert_int_le(info.stages[i].iterations, 40);
 
-    // what is there at the limit has been simulated under the law of the stage
+    // the result at the limit has been simulated under the law of the last stage
     ck_assert_int_eq(info.physical.status, TRX_OK);
     assert_close(info.stages[2].cost, info.physical.cost, 1e-5 * info.physical.cost);
     trx_plan_destroy(r.plan);
@@ -258,7 +258,7 @@ START_TEST(the_physical_stage_runs_however_slow_the_others_are)
     trx_stage stages[3];
     double seconds = 0.1;
     open_stages(&p, stages);
-    p.plan->settings.time_limit = 0.8; // of which 0.6 s are gone, at most 0.1 s late, before the last stage
+    p.plan->settings.time_limit = 0.8; // the stages before the last one end after 0.6 s, or at most 0.1 s later
     const double began = trx_clock();
     trx_status status = trx_plan_solve(p.plan, dawdle, &seconds);
     trx_plan_info info = trx_plan_get_info(p.plan);

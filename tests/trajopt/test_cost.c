@@ -224,7 +224,7 @@ START_TEST(goals_see_the_worst_running_knot_or_the_last)
     assert_close(goals[1].error, error[2], 1e-14);
     assert_close(goals[2].error, error[1], 1e-14);
 
-    // the components are those of that knot, without those that have no weight
+    // the components belong to the knot of the error; components without a weight are 0
     for (int goal = 0; goal < 3; goal++)
         for (int i = 0; i < 3; i++) {
             const double expected = w[i] > 0 ? x[goal == 1 ? 2 : 1][i] - target[i] : 0;

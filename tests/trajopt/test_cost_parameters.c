@@ -118,7 +118,7 @@ static double cost_with(const scene *s, const trx_parameter *p, double value, in
     return cost;
 }
 
-// what a cost can see; of a rounding of zero there are no differences
+// parameters on which a cost can depend. Roundings of 0 are left out, because differences need a smaller rounding
 static bool is_geometric(const scene *s, const trx_parameter *p)
 {
     double value;

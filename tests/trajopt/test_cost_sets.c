@@ -251,7 +251,7 @@ START_TEST(a_centre_of_mass_is_the_mean_of_its_bodies)
         mean_of(&f, f.x, k ? some : moving, k ? 2 : 4, mean);
         for (int i = 0; i < 3; i++) assert_close(r[i], mean[i], 1e-14);
 
-        // its velocity is its rate
+        // the velocity is the rate of the position
         trxi_term_residual(f.model, &velocity, &plan->cost.work, zero, f.x, f.u, r);
         for (int i = 0; i < f.size.nv; i++) dq[i] = h * f.x[f.size.nq + i];
         trx_model_integrate(f.model, f.x, dq, ahead);

@@ -12,7 +12,7 @@
 typedef struct method {
     trxi_damped damped;
     trxi_workspace work;
-    trxi_rollout rollout; // of which only the deadline counts
+    trxi_rollout rollout; // only its deadline is used
     trxi_trajectory current;
     double least_solved, least_accepted; // mu from which a sweep succeeds, a step is accepted
     double curvature, gain;              // expected decrease: gain / (curvature + mu); actual decrease of a step
@@ -102,7 +102,7 @@ START_TEST(two_small_steps_in_a_row_end_it)
     method m;
     bool finished;
     start(&m, 5e-4);
-    m.curvature = 0.1; // expects ten times as much as a step brings
+    m.curvature = 0.1; // the expected decrease is ten times the decrease of a step
     ck_assert_int_eq(iterate(&m, &finished), TRX_OK);
     ck_assert(!finished);
     ck_assert_int_eq(iterate(&m, &finished), TRX_OK);

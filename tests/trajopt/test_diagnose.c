@@ -49,7 +49,7 @@ static trx_model *touching_model(trx_context *context)
 
 START_TEST(a_stall_names_its_knot)
 {
-    // the cost pulls into the floor; on the kink the derivative is that of the open branch, where nothing resists
+    // the cost pulls into the floor; the derivative on the kink belongs to the open branch, which has no force
     trx_context *context = make_context();
     trx_model *model = touching_model(context);
     const double x0[2] = {0.5, 0}, below[1] = {-0.5}, weight[1] = {1};
@@ -122,7 +122,7 @@ START_TEST(smoothed_stages_that_found_nothing_are_named)
 }
 END_TEST
 
-// it used to ask for a closer start, although the limit of the speed keeps the pusher from the box
+// the diagnosis asked for a closer start, although the limit of the speed keeps the pusher from the box
 START_TEST(a_limit_that_keeps_bodies_apart_is_named)
 {
     push p;
@@ -143,7 +143,7 @@ START_TEST(a_limit_that_keeps_bodies_apart_is_named)
 }
 END_TEST
 
-// it used to blame the smoothed stages, none of which had run
+// the diagnosis blamed the smoothed stages, none of which had run
 START_TEST(a_solve_out_of_time_says_so)
 {
     push p;
@@ -231,14 +231,14 @@ static void check_dash(double reach, double effort, const trx_limit *limit, cons
     trx_context_destroy(context);
 }
 
-// it used to ask for more effort, which holds the cart at its stop already
+// the diagnosis asked for more effort, although the cart is at the end of its range
 START_TEST(a_target_beyond_the_range_of_its_joint_is_named)
 {
     check_dash(1, 20, NULL, "; joint rail is at its limit 1: the target is beyond", "control");
 }
 END_TEST
 
-// it used to name the goal alone, although the limit of the speed leaves the cart no time
+// the diagnosis named the goal alone, although the limit of the speed leaves the cart no time
 START_TEST(a_limit_that_leaves_too_little_time_is_named)
 {
     const int joint = 0;

@@ -115,7 +115,7 @@ static void assert_limits_met(const trx_plan *plan)
         ck_assert_msg(info.physical.limits[i].met, "%s: %g", info.physical.limits[i].name, info.physical.limits[i].violation);
 }
 
-// from the solution of iLQR, whose cost it keeps within the tolerance of the limits or lowers
+// a start at the solution of iLQR: the cost falls, or rises by no more than the tolerance of the limits explains
 START_TEST(limits_are_kept_as_constraints)
 {
     if (!have_ipopt()) return;

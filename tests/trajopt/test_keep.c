@@ -70,7 +70,7 @@ START_TEST(a_plan_from_a_plan_keeps_or_lowers_its_cost_within_the_limits)
 }
 END_TEST
 
-// a tenth of the controls of the result is within the limits and far from the goal, which more than one iteration reaches
+// a tenth of the controls of the result keeps the limits and misses the goal; one iteration does not reach the goal
 START_TEST(an_iteration_too_few_leaves_the_guess)
 {
     const trxi_rollout *r = &f.first->rollout;

@@ -17,8 +17,8 @@ typedef struct limited {
     double lower[32], upper[32];
 } limited;
 
-// A plan with one limit: component 0 above its upper bound, 1 below its lower one, 2 inside with a multiplier that acts all the
-// same, 3 inside and free, 4 an equation, and so on.
+// A plan with one limit: component 0 above its upper bound, 1 below its lower one, 2 inside with a multiplier so large that the
+// limit acts, 3 inside and free, 4 an equation, and so on.
 static limited open_limited(mixed_scene *f, trx_cost_term term)
 {
     static double target[64];

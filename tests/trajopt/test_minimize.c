@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The loop of a minimization, and the table of a method, with a method that only counts: every end that a method can come to, every
-// limit, a lost result, the lines of the table; and a whole plan solved by a method that is not the one it was made with.
+// The loop of a minimization with a method that only counts its calls: every end of a method, every limit, a lost result, the lines
+// of the table. A plan with a method that is not in the list of methods.
 
 #include "trajopt/scenes.h"
 
 #include "trajopt/plan.h"
 
-// what the counting method was asked for, and when it ends
+// numbers of calls of the counting method, and its end
 typedef struct counter {
     int starts, iterations, end_after;
     trxi_origin origin;
@@ -100,7 +100,7 @@ START_TEST(limits_and_the_caller_end_a_minimization)
     ck_assert_int_eq(trxi_minimize(&m, TRXI_CONTROLS), TRX_ITERATION_LIMIT);
     ck_assert(m.done == 10 && c.origin == TRXI_CONTROLS && c.said_last == 1);
 
-    // what the stage has done counts, and a start is made even where nothing is left
+    // iterations done before count towards the limit; the start runs even if no iteration is left
     l = (lines){.count = 10};
     ck_assert_int_eq(trxi_minimize(&m, TRXI_CONTROLS), TRX_ITERATION_LIMIT);
     ck_assert(m.done == 10 && c.starts == 2 && c.iterations == 10);

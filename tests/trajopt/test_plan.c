@@ -116,7 +116,7 @@ END_TEST
 
 START_TEST(the_problem_is_copied)
 {
-    // what it pointed to is gone before the solve
+    // the arrays of the problem are overwritten before the solve
     double u[2][150];
     for (int spoil = 0; spoil < 2; spoil++) {
         push p;

@@ -187,7 +187,7 @@ START_TEST(wrong_references_and_targets_are_refused)
     term.joints = NULL;
     refuse_term(f.context, problem, term, "at least one joint");
 
-    // the last knot of a moving target; one of its numbers is of no target
+    // the last knot of a moving target; the number between two targets is not read
     double moving[8] = {0, NAN, 0, NAN, 0, NAN, NAN, NAN};
     term.joints = fine, term.target = moving, term.target_stride = 2;
     refuse_term(f.context, problem, term, "target must be finite");

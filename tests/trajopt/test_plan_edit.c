@@ -169,7 +169,7 @@ START_TEST(a_shifted_plan_goes_on_where_it_was)
         ck_assert_int_eq(memcmp(trx_plan_states(p.plan) + NSTATE * (k + 1), x + NSTATE * STEPS, NSTATE * sizeof *x), 0);
     }
 
-    // the start is that of the new first knot, in time too
+    // the start is the state and the time of the new first knot
     assert_close(p.plan->rollout.start_time, 0.02 * SHIFT, 1e-15);
     ck_assert_int_eq(memcmp(p.plan->rollout.x0, x + NSTATE * SHIFT, NSTATE * sizeof *x), 0);
     solved(p.plan);
@@ -210,8 +210,7 @@ START_TEST(a_shifted_plan_is_followed_by_its_gains)
 }
 END_TEST
 
-// a force that acts from 50 ms on, which a plan from 0 meets half way and a plan from 60 ms at once
-// by one thread and by three
+// a force acts from 50 ms on: in a plan from 0 s half way, in a plan from 60 ms at once. One thread and three
 START_TEST(a_shorter_plan_is_the_plan_made_so)
 {
     push p, q;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What no control moves, and why (theory 8). A plan on the physical law alone leaves the box where it is.
+// Bodies that no control moves, and the reason (theory 8). A plan on the physical law alone leaves the box where it is.
 
 #include "trajopt/scenes.h"
 

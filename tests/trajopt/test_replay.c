@@ -32,7 +32,7 @@ START_TEST(the_linearization_belongs_to_the_trajectory)
 }
 END_TEST
 
-// what an independent replay measures
+// results of an independent replay
 typedef struct outcome {
     double cost, penetration, slip, residual, error[2];
 } outcome;

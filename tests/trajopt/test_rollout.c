@@ -415,7 +415,7 @@ START_TEST(a_rollout_that_is_linearized_on_the_way_gives_the_bits_of_one_that_is
         ck_assert_int_eq(memcmp(s->trial->x, s->current->x, NSTATE * (STEPS + 1) * sizeof(double)), 0);
         assert_same_bits(&s->ocp, &s->next);
 
-        // under a policy, whose starts are others
+        // under a policy, whose solves begin at other velocities
         fill_policy(&s->policy, 1);
         s->policy.ocp = &s->ocp;
         ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, INFINITY, s->trial, &s->next), TRX_OK);

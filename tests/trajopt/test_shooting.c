@@ -67,7 +67,7 @@ END_TEST
 
 // ---- a swing-up ----
 
-// states on the straight way up, which no controls follow
+// states on a straight line to the goal; no controls follow this line
 static void fill_way(double *x, int steps)
 {
     for (int k = 0; k <= steps; k++) {

@@ -300,8 +300,8 @@ START_TEST(a_stage_with_rigid_contact_does_without_turning_friction)
 }
 END_TEST
 
-// The pusher hangs 3 cm behind the box. Where its contact pushes at this gap, the zero guess has a gradient; where kappa is too
-// small for one, and in the problem's own law, it has none.
+// The pusher hangs 3 cm behind the box. If kappa is large enough for a force at this gap, the zero guess has a
+// gradient; with a smaller kappa, and under the law of the problem, the guess has none.
 START_TEST(falling_kappa_plans_a_push_from_afar)
 {
     static const double kappa[3] = {1e-2, 1e-4, 1e-6};

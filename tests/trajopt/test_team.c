@@ -63,7 +63,7 @@ START_TEST(a_step_that_fails_is_named_as_by_one_thread)
 }
 END_TEST
 
-// rollouts that are linearized on the way: some give up at a cost, one fails, the last one comes to its end
+// rollouts with linearization: some end early because of their cost, one fails, the last rollout is complete
 START_TEST(a_rollout_that_gives_up_or_fails_leaves_nothing_behind)
 {
     enum { BA = NX * (NU + NX) * STEPS };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A trial that is stopped, between worlds or within one, and goes on: the table has the same bytes as that of a whole trial.
+// A trial that is stopped between worlds or within a world and then resumed writes the same table as a trial without interruption.
 
 #include "cart.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The sweep over several worlds: its slope against differences of the summed cost of linear worlds, and its change for one world
-// with the gains of the Riccati sweep, which is then the same.
+// The sweep over several worlds: its slope against differences of the summed cost of linear worlds. For one world with the gains of
+// the Riccati sweep, the change of the controls is the change of the Riccati sweep.
 
 #include "trial/robust_sweep.h"
 

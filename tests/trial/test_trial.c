@@ -156,7 +156,7 @@ START_TEST(a_push_changes_the_velocity_once)
     settings.push = 0.4;
     trx_trial *trial = run(&c, &settings, &controller);
     for (int i = 0; i < 30; i++) {
-        // between a push at the start and none at all; the sign is that of the draw
+        // between a push at the start and none at all; the draw has the sign of the push
         const trx_trial_world world = trx_trial_get_world(trial, i);
         const double without = travelled(1, 1) - 0.5, most = 0.4 * world.draws[0] * 1.0;
         const double error = world.errors[0];

@@ -67,7 +67,7 @@ START_TEST(an_error_that_is_small_enough_ends_the_search)
 }
 END_TEST
 
-// increments beyond the corner are passed over; where all are, the last one is taken and said to cross
+// increments that cross the corner are left out; if all cross, the last increment is taken and marked as crossing
 START_TEST(differences_across_a_kink_are_taken_only_when_there_is_nothing_else)
 {
     double F[3] = {0};

@@ -92,7 +92,7 @@ static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
     if (!reader->off.damper) def->damping += gear[0] * gear[0] * damping[0];
 }
 
-// inheritrange of an intvelocity is the range of its state; ctrlrange stays that of its control
+// inheritrange of an intvelocity is the range of its state, and ctrlrange is still the range of its control
 static bool is_velocity(const trxi_mjcf_element *e)
 {
     return strcmp(e->node->name, "intvelocity") == 0;

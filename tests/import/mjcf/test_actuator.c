@@ -126,7 +126,7 @@ START_TEST(rotors_and_friction_of_drives_are_added_to_the_joint)
 }
 END_TEST
 
-// what is left out is left out of the controls of named states as well
+// an actuator that is left out has no control in the named states either
 START_TEST(drives_without_a_counterpart_are_left_out_with_a_note)
 {
     mjcf_case c;

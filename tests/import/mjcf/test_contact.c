@@ -100,7 +100,7 @@ START_TEST(a_body_fixed_to_the_world_touches_its_children)
     // a table that falls is a parent, and so are bodies welded to it: world with four, table and top with pin
     snprintf(text, sizeof text, scene, "", "<freejoint/>");
     ck_assert_int_eq(pair_count(text, TRX_BASE_OF_FILE), 6);
-    // as it stays when it is held on request; the table no longer meets the world
+    // a base that the options fix keeps its pairs, except that the table does not meet the world
     ck_assert_int_eq(pair_count(text, TRX_BASE_FIXED), 4);
     snprintf(text, sizeof text, scene, "<option><flag filterparent=\"disable\"/></option>", "<freejoint/>");
     ck_assert_int_eq(pair_count(text, TRX_BASE_OF_FILE), 9);

@@ -51,7 +51,7 @@ START_TEST(states_that_are_too_short_go_on_like_the_reference)
 }
 END_TEST
 
-// the poses were counted among what is said for drawing
+// these poses were noted as attributes for drawing
 START_TEST(poses_of_mocap_bodies_in_a_key_are_noted)
 {
     mjcf_case c;

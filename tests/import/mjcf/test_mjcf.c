@@ -41,7 +41,7 @@ START_TEST(a_fixed_base_takes_the_place_of_the_first_free_joint)
     assert_close(base->pose.p[2], 1, 0);
     assert_close(base->pose.quat[2], sqrt(0.5), 1e-15);
 
-    // its seven numbers are gone from the named states
+    // the named states lack the seven numbers of the free joint
     const trx_keyframe *posed = &c.result->keyframes[1];
     assert_close(posed->q[1], 1, 0);
     assert_close(posed->q[4], -0.7, 0);
