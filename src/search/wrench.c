@@ -15,8 +15,7 @@
 //
 // The mass matrix in W counts motion that the cost does not mention. W also counts motion of supported points along the normal,
 // because a support permits this motion in one direction only. If the wanted motion lifts the body off a support, the support gives
-// no force. The minimum
-// is found by sweeps over the components.
+// no force. Sweeps over the components find the minimum.
 
 #include "search/wrench.h"
 

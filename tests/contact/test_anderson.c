@@ -67,7 +67,7 @@ START_TEST(only_the_last_iterations_count)
     for (int i = 0; i < 3 * TRXI_PAST; i++) {
         record(&m, rates, &past);
         move(&m);
-        if (i == TRXI_PAST) m.q[0] += 1000; // the changes of this jump are forgotten
+        if (i == TRXI_PAST) m.q[0] += 1000; // later records replace the changes by this jump
     }
     ck_assert_int_eq(past.count, TRXI_PAST + 1);
     record(&m, rates, &past);

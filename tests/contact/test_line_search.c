@@ -72,7 +72,7 @@ START_TEST(the_step_is_the_root_of_the_slope_or_the_longest)
             continue;
         }
 
-        // a kink may stand where the slope jumps over zero: then the root is there
+        // if the slope jumps over zero at a kink, the kink is the root
         double before = slope_at(&p, p.start, dv, alpha - 1e-9), after = slope_at(&p, p.start, dv, alpha + 1e-9);
         ck_assert(fabs(slope) <= 1.01e-2 * fabs(slope0) || (before <= 0 && after >= 0));
     }
@@ -138,7 +138,7 @@ START_TEST(a_search_from_the_start_or_after_a_full_step_ends_in_one_place_with_i
         assert_balance(&p);
         shorter += share < 1;
 
-        // backtracking takes its last slope at half of the way that it goes
+        // backtracking has computed its last slope at half of the accepted step
         p.solver.work->backtracking = true;
         memcpy(p.solver.v, p.start, sizeof v);
         balance_problem(&p);

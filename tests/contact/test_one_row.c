@@ -64,13 +64,13 @@ START_TEST(a_limit_only_pushes)
 }
 END_TEST
 
-// a limit doubles the way of a step, because the coordinate changes its velocity too
+// the distance of a limit is half of the way that its coordinate covers: the coordinate also changes the velocity v_hat
 START_TEST(the_distance_to_a_kink_is_the_way_to_the_speed_that_changes_the_branch)
 {
     const trxi_law_settings settings = {.dt = dt};
     trxi_row_block rows[KINDS];
     rows_of_each_kind(rows);
-    const double limit_ends = 0.3, drive_ends[2] = {-0.1, 0.9}; // 3 - 10 v is 4 and -6
+    const double limit_ends = 0.3, drive_ends[2] = {-0.1, 0.9}; // there 3 - 10 v reaches the efforts 4 and -6
     ck_assert_int_ne(at_velocity(&rows[0], limit_ends - 1e-9).branch, at_velocity(&rows[0], limit_ends + 1e-9).branch);
     for (int i = 0; i < 2; i++)
         ck_assert_int_ne(at_velocity(&rows[2], drive_ends[i] - 1e-9).branch, at_velocity(&rows[2], drive_ends[i] + 1e-9).branch);
@@ -179,7 +179,7 @@ START_TEST(a_level_of_a_constraint_keeps_what_obeys_its_law)
         trxi_equality.hold(&row, &gamma, least, &error);
         assert_close(error.shares, 0, 1e-28);
 
-        // an impulse that the level does not hold misses by its change over the springs that are added, as an energy
+        // another impulse has an error: the energy of its change in the springs that the level adds
         const double other = gamma + change, missed = (least * w - R_law) * change;
         trxi_equality.hold(&row, &other, least, &error);
         assert_close(error.shares, missed * missed / w, 1e-12 * missed * missed / w);

@@ -14,7 +14,7 @@
 
 enum { MAX_NV = 200 };
 
-// to 1e-6, and in `exact` as far as that goes
+// solves to 1e-6, then, into `exact`, down to rounding
 static void solve_twice(forest *f, uint64_t seed, double *exact)
 {
     make_forest(f, (trx_approximation)(seed % 5), 24, 4 + (int)seed, (int)(seed % 4), seed);

@@ -80,7 +80,7 @@ START_TEST(contacts_that_stick_have_the_solution_of_alternating_directions)
     }
     printf("%s: %d of %d solved with %d contacts that stick, %d compared\n", trx_contact_model_name(models[_i]), solved, SEEDS,
            sticks, compared);
-    ck_assert_int_gt(solved, 100); // rounding that moved contacts to another branch lost half of these
+    ck_assert_int_gt(solved, 100); // half of these were lost when rounding moved contacts to another branch
     ck_assert_int_gt(sticks, 100);
     ck_assert_int_gt(compared, 9 * solved / 10);
 }
@@ -151,7 +151,7 @@ START_TEST(contacts_without_friction_slide_freely)
 }
 END_TEST
 
-// contacts that must not close before a speed far away, beside rows with impulses and without
+// contacts that close only at a large speed, beside rows with and without impulses
 START_TEST(open_contacts_have_no_impulse)
 {
     static random_problem p;

@@ -133,7 +133,7 @@ START_TEST(a_sliding_cube_has_its_closed_form)
         }
     assert_close(A[5 + 6 * 5], 0, 1e-6);
 
-    // a faster fall adds to the normal impulse, and that to friction
+    // a faster fall increases the normal impulse, and the normal impulse increases friction
     const double share[2] = {v[0] / speed, v[1] / speed};
     for (int i = 0; i < 2; i++) assert_close(A[3 + i + 6 * 5], 0.5 * share[i], 1e-6);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Recordings from CSV files: channels by name, numbered recordings, every mistake at its file, line and column, and suspicions
-// aloud.
+// Recordings from CSV files: channels by name, numbered recordings, errors with file, line and column, and warnings about
+// suspicious data.
 
 #include "fit/scene.h"
 

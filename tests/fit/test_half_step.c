@@ -53,7 +53,7 @@ START_TEST(half_the_step_moves_the_damping_by_half_of_what_the_step_damps)
     const trx_fit_estimate e = trx_fit_get_estimate(fit, 0);
     assert_close(e.value, DAMPING - STIFFNESS * STEP, 0.01);
     assert_close(e.halved, STIFFNESS * STEP / 2, 0.005);
-    ck_assert_double_gt(DAMPING, e.high); // the interval knows nothing of the step
+    ck_assert_double_gt(DAMPING, e.high); // the interval does not contain the error of the time step
     const char *verdict = trx_fit_get_info(fit).step_verdict;
     ck_assert_ptr_nonnull(verdict);
     const char *begin = "the time step of 0.002 s is too long: half of it moves x.damping by +0.0";

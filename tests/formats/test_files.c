@@ -182,7 +182,7 @@ START_TEST(several_files_grow_in_turns)
     ck_assert_int_eq(trxi_folder_commit(folder), TRX_OK);
     ck_assert_str_eq(snapshot(run), "/a\n-a\n/b\n-b\n/c\n-c\n/d\n-d\n/e\n\n");
 
-    // more than there are places, and files that are not open, are our own mistakes
+    // more open files than places, and files that are not open, are programming errors
     ck_assert_int_eq(trxi_folder_begin(context, below(place, "other"), &folder), TRX_OK);
     for (int i = 0; i < TRXI_FOLDER_FILES; i++) trxi_folder_open(folder, names[i], &files[i]);
     ck_assert_int_eq(trxi_folder_open(folder, "e", &one_more), TRX_ERR_ARGUMENT);

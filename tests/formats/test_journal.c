@@ -13,7 +13,7 @@
 enum { STEP, SUM, PARTS = 4, STEPS = 5 };
 enum { ENDS = 1 << STEP | 1 << SUM };
 
-// adds 1 .. STEPS to a sum; a part is a sum, its state is after a step
+// a part computes the sum of 1 .. STEPS; the state of a part is the sum after some steps
 typedef struct part {
     int step;
     double sum;

@@ -84,7 +84,7 @@ START_TEST(harmless_faults_of_other_tools_are_mended_without_moving_a_place)
     ck_assert_int_eq(parse(more, strlen(more), &root), TRX_ERR_INPUT);
     trx_context_clear(context);
 
-    // an error behind mended places keeps its own place
+    // an error after mended faults has the place in the original text
     static const char wrong[] = "<a x='1'y='2'>\n<b z='1'x='2'w=3/></a>";
     ck_assert_int_eq(parse(wrong, strlen(wrong), &root), TRX_ERR_INPUT);
     ck_assert_msg(strstr(trx_context_message(context), "a.xml:2:16: "), "%s", trx_context_message(context));

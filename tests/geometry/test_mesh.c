@@ -219,7 +219,7 @@ START_TEST(a_flat_mesh_has_no_volume_and_the_centre_of_its_surface)
 {
     static solid s;
     trxi_mesh_integrals x;
-    // a square of four random planes' worth of directions, from both sides
+    // a quadrilateral in random planes, from both sides
     for (uint64_t trial = 0; trial < 50; trial++) {
         const double corners[12] = {0, 0, 0, 2, 0, 0, 2, 1, 0, 0, 1, 0};
         static const int triangles[12] = {0, 1, 2, 0, 2, 3, 0, 2, 1, 0, 3, 2};

@@ -131,7 +131,7 @@ START_TEST(a_segment_is_cut_at_the_sides_and_a_point_never)
     ck_assert(!c[0].sliding && c[1].sliding);
     assert_below(max_difference(c[1].a, (double[]){-0.1, 0.02, 0}, 3), 1e-15);
     assert_close(c[1].phi, 0.01, 1e-15);
-    // pulled along x by dx, the place over the side has another point of the line above it
+    // a displacement dx along x brings another point of the line over the side
     assert_below(max_difference(c[1].dphi_dx, (double[]){-0.1, 0, 0}, 3), 1e-14);
     // only the lower one is below 2 cm
     ck_assert_int_eq(trxi_patch_points(&patch, true, 0.02, false, c), 1);
@@ -145,7 +145,7 @@ START_TEST(a_segment_is_cut_at_the_sides_and_a_point_never)
 }
 END_TEST
 
-// contacts of the face of A that points to B most, and what B has there; and the other way round
+// contacts of the face of A that faces B, as the reference, with the opposite face, edge or corner of B; over_B exchanges A and B
 static int over_A(const body *A, const body *B, trxi_contact_point *points)
 {
     trxi_placed_shape a = placed(A), b = placed(B);

@@ -304,7 +304,7 @@ START_TEST(laws_and_approximations_that_fit_are_taken)
 }
 END_TEST
 
-// a step would have taken an impulse that nobody computed
+// a step with such a law would use an uninitialized impulse
 START_TEST(laws_that_do_not_exist_are_refused)
 {
     scene s;

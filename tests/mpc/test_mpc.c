@@ -221,7 +221,7 @@ START_TEST(softer_stages_share_the_deadline_of_their_tick)
 }
 END_TEST
 
-// the guess of the task has the knots of the task: nothing behind them is read, though the planner has more
+// the guess of the task has the knots of the task. The planner has more knots, and must not read beyond the guess
 START_TEST(a_finer_planner_with_softer_stages_leaves_the_guess_of_the_task_alone)
 {
     loop l;

@@ -12,7 +12,7 @@
 
 static const double G = 9.81, MASS = 20 * 1000 * (0.001 + 3.141592653589793 / 6 * 0.001);
 
-// a fall of 3 s: what the tests compare
+// results of a fall of 3 s that the tests compare
 typedef struct fall {
     double iterations;  // mean of a step
     double residual;    // largest relative residual of a step above its round-off floor

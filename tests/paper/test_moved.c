@@ -29,7 +29,7 @@ START_TEST(a_belt_moves_its_box_without_lifting_it)
         sliding += contacts->mode == TRX_CONTACT_SLIP && contacts->v_t > 0.01;
     }
     assert_below(highest - lowest, 1e-9);
-    // the case is about both, and it goes to and fro
+    // the box sticks and slides, each for a fifth of the time or more
     ck_assert_int_gt(sticking, run.steps / 5);
     ck_assert_int_gt(sliding, run.steps / 5);
     paper_close(&run);

@@ -36,8 +36,9 @@ START_TEST(lagged_and_similar_are_of_first_order)
 }
 END_TEST
 
-// SAP glides over mu (dt + tau_d) |v_t|, which does not vanish with the step: one four times finer takes away three quarters
-// of the error of lagged, and little of that of sap. (Steps that resolve the contact, below sqrt(m/k) = 0.2 ms, see less of it.)
+// SAP glides over mu (dt + tau_d) |v_t|, which does not vanish with the step: a step four times finer takes away
+// three quarters of the error of lagged, and little of the error of sap. (The error is smaller for steps that resolve the contact,
+// below sqrt(m/k) = 0.2 ms.)
 START_TEST(the_error_of_sap_stays)
 {
     const char *const law[] = {"contact.approximation=lagged", "contact.approximation=sap"};

@@ -25,7 +25,7 @@ START_TEST(values_reach_the_settings)
     const char *const refined[] = {"solve={refine: 4, friction_margin: 0.15}"};
     ck_assert_int_eq(load_text(&f, PUSH, refined, 1), TRX_OK);
     ck_assert_int_eq(trx_problem_mpc(f.problem).settings.refine, 4);
-    ck_assert_ptr_null(trx_problem_mpc(f.problem).settings.gains); // those of the solver
+    ck_assert_ptr_null(trx_problem_mpc(f.problem).settings.gains); // the gains of the solver
     ck_assert_double_eq(trx_problem_mpc(f.problem).settings.friction_margin, 0.15);
     fixture_close(&f);
 

@@ -3,8 +3,8 @@
 
 // The measure is that of `tractrix check`: the largest difference in a column, relative to the largest entry of the
 // column or a thousandth of the largest of the matrix, whichever is larger. Where trx_step_fd finds a kink within its
-// increments, there is no reference and the knot is counted instead. Differences err by their increment in one way and by its
-// inverse in another: where the first does not agree, others are tried, and a derivative that is wrong agrees with none.
+// increments, there is no reference and the knot is counted instead. One error of differences grows with the increment, another
+// with its inverse. If the first increment does not agree, others are tried; a wrong derivative agrees with none.
 
 #include "problems/along_plan.h"
 

@@ -52,14 +52,14 @@ START_TEST(a_long_run_is_thinned_evenly_wherever_it_ends)
     for (int i = 0; i < 11; i++)
         for (int j = 0; j < 3; j++)
             for (int first = 0; first <= 7; first += 7) {
-                // planned for longer than it came to
+                // the run ends after half of the planned steps
                 trxi_frames frames;
                 trx_status status = trxi_frames_begin(f.pool, f.run->size, first, 2 * lengths[i], everies[j], true, &frames);
                 ck_assert_int_eq(status, TRX_OK);
                 add_all(&frames, sim, first, lengths[i], 4);
                 check_frames(&frames, first, lengths[i], everies[j]);
                 ck_assert_int_le(frames.count, TRXI_MAX_FRAMES);
-                // all that the tables have, or at least about half of what is allowed
+                // every row of the tables is a frame, or there are at least about half as many frames as allowed
                 if (frames.every == everies[j]) ck_assert_int_ge(frames.count, lengths[i] / everies[j] + 1);
                 else ck_assert_int_ge(frames.count, TRXI_MAX_FRAMES / 2 - 2);
             }

@@ -83,7 +83,7 @@ START_TEST(a_policy_of_other_coordinates_is_refused)
     ck_assert_ptr_null(none);
     ck_assert_ptr_nonnull(strstr(trx_context_message(f.context), "column \"other\" where this problem has"));
 
-    // arrays alone do not say whose they are
+    // arrays without the table do not identify the model
     ck_assert_int_eq(remove(file), 0);
     ck_assert_int_eq(trx_run_read_policy(f.run, f.folder, &none), TRX_OK);
     trx_policy_destroy(none);

@@ -140,7 +140,7 @@ static void judge_law(law_variant which, trx_approximation approximation, table 
             use_scheme(s.sim, &schemes[(k + kind) % SCHEMES]);
             law_state(&s, which, k % 3 ? SCENE_SLIP : SCENE_STICK, seed, k, x, u);
 
-            // a barrier that the velocity before the step closes in the middle has no step
+            // if the velocity before the step closes a barrier in the middle of the step, the step is infeasible
             if (trx_step(s.sim, x, u, NULL) != TRX_ERR_INFEASIBLE) judge(s.sim, x, u, &cell, t);
             scene_destroy(&s);
         }

@@ -169,7 +169,7 @@ static trx_body_def solid(const char *name, const trx_joint_def *joint)
     return body;
 }
 
-// a body on a hinge (tilted, off the origin), held at a distance from a point on its own axis: nothing is asked of it
+// a body on a hinge (tilted, off the origin) has a constant distance from a point on its own axis
 START_TEST(a_constraint_that_no_joint_can_break_does_nothing)
 {
     trx_joint_def joint = trx_joint_def_default();
@@ -188,7 +188,7 @@ START_TEST(a_constraint_that_no_joint_can_break_does_nothing)
 }
 END_TEST
 
-// a slide cannot turn: the weld closes what it can and says what is left
+// a slide cannot turn: the weld closes the gaps that the slide can close and reports the others
 START_TEST(gaps_that_nothing_can_close_are_told)
 {
     trx_joint_def joint = trx_joint_def_default();

@@ -21,7 +21,7 @@ static const trx_shape_type pairs[][2] = {
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-// where the material point of the geometry's body that is at p for q is after a move by dq
+// moves the material point of the geometry's body that is at p at the configuration q: `out` is its place at q (+) dq
 static void carried(const scene *s, int geom, const double *q, const double *dq, const double p[3], double out[3])
 {
     trx_pose before[MAX_BODIES], after[MAX_BODIES];

@@ -98,7 +98,7 @@ START_TEST(far_limits_are_no_rows_and_missing_limits_never)
 }
 END_TEST
 
-// whether a row that does not act is in the problem makes no difference
+// a row without an impulse does not change the step
 START_TEST(the_limits_of_a_step_are_counted_not_those_of_the_step_before)
 {
     scene s = make(-0.5, 0.8);
@@ -163,7 +163,7 @@ START_TEST(a_load_does_not_press_a_joint_through_a_limit_that_lets_go)
     double x[2] = {0.8, 0}, u = push;
     for (int k = 0; k < 200; k++) scene_step(&s, x, &u);
     assert_close(x[0], 0.8 + past, 1e-5);
-    assert_below(150, past / (2 * dt)); // the speed at which it would shoot back
+    assert_below(150, past / (2 * dt)); // without the bound the joint would return at this speed
     u = 0;
     scene_step(&s, x, &u);
     assert_below(-10, x[1]);

@@ -84,7 +84,7 @@ static void unload(loaded *l)
     context_close(l->context);
 }
 
-// adds what the laws of pairs have beside the materials
+// sets the numbers of pair laws that materials do not have
 static void roughen(loaded *l)
 {
     const trx_model *model = trx_problem_model(l->problem);

@@ -26,7 +26,7 @@ static robot open_robot(int scheme)
     return r;
 }
 
-// M (NV x NV): the rates times 1, and what the balls have beside
+// M (NV x NV): the rate on the diagonal, plus the maps of balls
 static void fill(const robot *r, const double *ball_maps, const double rates[MAPS], int map, double M[NV * NV])
 {
     memset(M, 0, sizeof(double) * NV * NV);

@@ -183,7 +183,7 @@ START_TEST(there_are_no_forces_without_a_converged_step)
     ck_assert_int_gt(trx_sim_step_statistics(s.sim).contacts, 0);
     ck_assert_int_eq(trx_sim_contacts(s.sim, &contacts), 0);
 
-    // so does one whose state is none
+    // a step from a state that is not finite fails too
     ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
     scene_step(&s, x, NULL);
     ck_assert_int_eq(trx_sim_contacts(s.sim, NULL), 4);

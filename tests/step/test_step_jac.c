@@ -205,8 +205,7 @@ static void fill_room(double value)
     for (int i = 0; i < 8 * t.nv + 12 * t.sim->in.model->nlink; i++) t.sim->deriv.y_scratch[i] = value;
 }
 
-// terms by way of the effective inverse mass look at the trees of their contact alone: what the room for them holds of other
-// trees, here no numbers, is not read
+// terms with the effective inverse mass read the trees of their contact only. The scratch for other trees is filled with NAN here
 START_TEST(what_is_left_in_the_room_of_other_trees_is_not_read)
 {
     static double A[MAX_NX * MAX_NX];

@@ -268,7 +268,7 @@ START_TEST(contacts_of_the_middle_are_of_second_order_and_keep_the_energy)
 }
 END_TEST
 
-// a block held by friction is still: what midpoint gains for the normal force it does not lose in stiction
+// friction holds a block still: under midpoint stiction is as good as under the other schemes
 START_TEST(friction_is_of_the_end_of_the_step)
 {
     floor_def def = floor_def_default();

@@ -246,7 +246,7 @@ static void draw_state(const drawing *w, stress_scene *scene, double scale)
     double speed = chance(&d, 0.2) ? 0 : log_uniform(&d, 1e-3, 30);
     double *q = scene->x, *v = scene->x + nq;
     trx_model_neutral(scene->model, q);
-    // the displacement from there first stands where the velocity belongs
+    // v first holds the displacement from the neutral configuration
     for (int i = 0; i < nv; i++) v[i] = uniform(&d, -0.3, 0.3);
     for (int j = 0; j < scene->size.njoint; j++) {
         trx_joint_info joint = trx_model_joint(scene->model, j);

@@ -92,7 +92,7 @@ static void add_step(cell *c, bool good, int iterations)
 static void check_success(tally *t, const stress_scene *s, trx_sim *sim, int step, trx_status status, const double *next)
 {
     if (!finite_numbers(next, (size_t)(s->size.nq + s->size.nv))) defect(t, s, step, "success with a number that is not finite");
-    // to 1e-14 for each tree the residual counts as nothing; some islands may be within the tolerance, others at the floor
+    // a residual of 1e-14 for each tree counts as zero; some islands may be within the tolerance, others at the floor
     trx_step_info info = trx_sim_step_info(sim);
     double bound = 1e-14 * sqrt(s->size.ntree) + s->settings.tolerance * info.scale;
     if (!(info.residual <= (status == TRX_ROUND_OFF ? bound + info.floor : bound)))

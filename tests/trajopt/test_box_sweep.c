@@ -148,7 +148,7 @@ START_TEST(the_policy_solves_the_program_within_its_bounds)
         ck_assert_int_eq(p.policy.clamped, count);
         ck_assert_ptr_eq(p.policy.ocp, &p.ocp);
 
-        // the promise of the sweep is the change of the cost
+        // the sweep predicts the change of the cost
         const double still[CONTROLS] = {0};
         const double change = cost_of(&p.ocp, p.box.du) - (seed % 2 ? 0 : cost_of(&p.ocp, still));
         assert_close(p.policy.linear + p.policy.quadratic, change, 1e-9 * (fabs(change) + 1));

@@ -151,7 +151,7 @@ START_TEST(a_plan_presses_with_the_wanted_force)
         memcpy(u[run], trx_plan_controls(plan), sizeof u[run]);
         cost[run] = trx_plan_get_info(plan).cost;
 
-        // two sides of one truth: the contacts of a knot add up to the residual there
+        // the forces of the contacts of a knot add up to the residual of the knot
         const trx_contact *contacts;
         double sum[3] = {0}, r[3];
         const int count = trx_plan_contacts(plan, 10, &contacts);

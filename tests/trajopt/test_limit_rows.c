@@ -54,7 +54,7 @@ static void close_desk(desk *d)
     trx_plan_destroy(d->plan);
 }
 
-// the residuals at knot 1, by way of the cost
+// computes the residuals at knot 1 as a cost
 static void values_at(desk *d, const double *x, const double *u, double *r)
 {
     d->plan->limited.rows = &d->rows;
@@ -104,7 +104,7 @@ START_TEST(jacobians_of_every_quantity_agree_with_differences)
 }
 END_TEST
 
-// states from knot 1 on, controls up to the last step; a shorter horizon takes its end along
+// rows for states from knot 1 on, for controls up to the last step; the end of a shorter horizon counts as its end
 START_TEST(rows_follow_the_knots)
 {
     mixed_scene f = open_mixed();

@@ -134,7 +134,7 @@ START_TEST(a_lost_result_is_given_up_by_its_progress)
         ck_assert_int_eq(m.done, cases[i].done);
         ck_assert(m.gave_up == (cases[i].done == 10) && l.count == m.done + 1);
 
-        // the next minimization of the stage looks at its own iterations
+        // the progress of the next minimization of the stage counts from its own start
         m.lost_cost = INFINITY, m.limit = m.done + 15;
         l.count = m.done;
         ck_assert_int_eq(trxi_minimize(&m, TRXI_POLICY), TRX_ITERATION_LIMIT);

@@ -181,7 +181,7 @@ START_TEST(a_shifted_plan_goes_on_where_it_was)
 }
 END_TEST
 
-// from a state beside the plan the gains of the shifted plan reach further than its controls alone
+// from a state beside the plan, the controls of the shifted plan cost less with its gains than alone
 START_TEST(a_shifted_plan_is_followed_by_its_gains)
 {
     push p;

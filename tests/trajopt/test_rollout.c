@@ -60,7 +60,7 @@ START_TEST(a_rollout_is_a_loop_of_steps)
     assert_close(t->cost, sum + cost_at(&p, STEPS, x, NULL), 1e-13 * sum);
     ck_assert(x[0] > 0.01);
 
-    // started at the answer the same trajectory comes out, as far as the solves are exact
+    // a rollout whose solves start at their solutions gives the same trajectory, up to the tolerance of the solves
     double before[NSTATE];
     memcpy(before, x, sizeof before);
     ck_assert_int_eq(trxi_rollout_controls(&p.plan->rollout, true, INFINITY, t, NULL), TRX_OK);
@@ -140,7 +140,7 @@ START_TEST(solves_start_at_the_prediction_of_the_linear_model_and_end_where_they
     ck_assert(difference > 0);
     assert_below(difference, 1e-7);
 
-    // the last start is the reference's velocity and what the model adds
+    // the last solve starts at the velocity of the reference plus the change that the linear model predicts
     const trxi_ocp_stage *stage = &s->ocp.stages[STEPS - 1];
     const double *ref = s->current->x + NSTATE * (STEPS - 1), *last = s->trial->x + NSTATE * (STEPS - 1);
     double dx[NX];
@@ -171,7 +171,7 @@ START_TEST(a_rollout_that_cannot_win_is_abandoned)
     ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, cost, s->trial, NULL), TRX_OK);
     ck_assert(isinf(s->trial->cost));
 
-    // at the limit of the first knot no step but its own is simulated
+    // with the cost of the first knot as limit only the step from this knot is simulated
     double first = cost_at(&p, 0, s->trial->x, s->trial->u), marker = 12345;
     s->trial->x[2 * NSTATE] = marker;
     ck_assert_int_eq(trxi_rollout_policy(r, s->current, &s->policy, 1, first, s->trial, NULL), TRX_OK);

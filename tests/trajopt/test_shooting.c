@@ -139,7 +139,7 @@ START_TEST(the_result_is_a_simulation_however_a_solve_ends)
 }
 END_TEST
 
-// the cost of a solution of iLQR, started from controls and states
+// a start at the controls and states of iLQR's solution keeps or lowers its cost
 START_TEST(a_known_solution_is_kept_or_improved)
 {
     push p;

@@ -224,7 +224,7 @@ START_TEST(between_two_stages_laws_are_mixed)
     assert_close(law.friction, 0.7, 1e-12);
     assert_close(trx_sim_get_settings(p.plan->sim).stiction_tolerance, 1e-3, 1e-12);
 
-    // towards a law without smoothing it shrinks to nothing, and only the end is that law
+    // towards a law without smoothing the smoothing shrinks to 0; parts before the end keep the smoothed law
     double k = trx_model_pair(p.model, pair).law.stiffness;
     ck_assert_int_ge(trxi_stage_apply_between(p.plan, a, physical, 0.75), 0);
     law = trx_sim_pair_law(p.plan->sim, pair);
@@ -234,7 +234,7 @@ START_TEST(between_two_stages_laws_are_mixed)
     ck_assert_int_ge(trxi_stage_apply_between(p.plan, a, physical, 1), 0);
     ck_assert(same_law(trx_sim_pair_law(p.plan->sim, pair), trx_model_pair(p.model, pair).law));
 
-    // laws whose stiffness has another unit keep their own until the end
+    // if the stiffnesses of two laws have different units, parts before the end keep the stiffness of the first law
     trx_stage other = p.plan->stages[0];
     other.force_law = TRX_HUNT_CROSSLEY, other.smoothing = NAN, other.stiffness = 400;
     ck_assert_int_ge(trxi_stage_apply_between(p.plan, &other, a, 0.5), 0);

@@ -16,7 +16,7 @@ typedef struct fixture {
     trx_policy *policy;
     char folder[TEMPORARY_PATH];
     trx_trial_settings settings;
-    int done, asked, most; // worlds, questions whether to stop, and how many of either are answered with no
+    int done, asked, most; // worlds that have run, calls of `stop`, and the number of either after which the answer is to stop
 } fixture;
 
 static void begin(fixture *f)

@@ -60,7 +60,7 @@ START_TEST(several_worlds_have_a_lower_mean_cost)
     ck_assert_int_eq(info.worlds, 8);
     ck_assert_int_ge(info.iterations, 1);
     ck_assert_double_lt(info.mean[1], info.mean[0]);
-    ck_assert_double_ge(info.nominal[1], info.nominal[0]); // the plan was the best for the model
+    ck_assert_double_ge(info.nominal[1], info.nominal[0]); // the plan before was optimal for the model alone
     ck_assert_double_ge(info.worst[0], info.mean[0]);
     ck_assert(trx_plan_get_info(robust).physical.goals[0].met);
     assert_close(trx_plan_get_info(robust).physical.cost, info.nominal[1], 1e-12);

@@ -83,7 +83,7 @@ START_TEST(the_last_step_is_that_of_the_state_afterwards)
         ck_assert_int_eq(trx_step_jac(s.sim, alone, NULL), TRX_OK);
         assert_below(max_difference(after, alone, s.nx * s.nx), 1e-6 * max_magnitude(alone, s.nx * s.nx));
 
-        // parts alone are the parts of the whole
+        // A alone and B alone equal A and B together
         double only[MAX_NX * MAX_NX];
         ck_assert_int_eq(trx_step_fd(s.sim, x, u, 1e-6, only, NULL, NULL), TRX_OK);
         ck_assert(memcmp(only, A, (size_t)(s.nx * s.nx) * sizeof *A) == 0);
