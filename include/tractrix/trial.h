@@ -113,7 +113,8 @@ TRX_API trx_context *trx_trial_context(const trx_trial *trial);
 /// worst worlds, correlations) into the folder, each file atomically. Errors: ARGUMENT, IO, MEMORY.
 TRX_API trx_status trx_trial_write(trx_trial *trial, const char *folder, const char *name);
 
-/// The quantile `share` (0 to 1) of the errors of a goal over all worlds; a failed world counts as INFINITY.
+/// The quantile `share` (0 to 1) of the errors of a goal over all worlds that have run; a failed world counts as INFINITY. NAN
+/// without such worlds, for another goal or share, and when memory is out.
 TRX_API double trx_trial_quantile(const trx_trial *trial, int goal, double share);
 
 TRX_END_C

@@ -22,7 +22,7 @@
 #include "contact/islands.h"
 #include "math/vec3.h"
 
-// share of the tolerance that the last change must pass, and what rounding permits: there, steps go on while they help
+// A solve ends at a last change below share times the tolerance; or below `least`, where rounding counts, when a step does not help
 static const double share = 1e-2, least = 1e-13;
 
 static const double sizes[] = {1e-1, 1e-2, 1e-3, 1e-4};

@@ -27,7 +27,7 @@
 
 static const double share = 1e-3;
 static const double first_rho = 0.1, usual_relaxation = 1;
-enum { FIRST_LOOK = 3 }; // iterations until rho first adapts: with fewer rho stays at its start, with more a bad start takes long
+enum { FIRST_LOOK = 3 }; // iterations before the first adaptation of rho
 
 // starts both sides without impulses, at the velocity without impulses; returns false when memory is out
 static bool begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s)

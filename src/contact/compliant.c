@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Joint limits and rows of holonomic constraints (theory 4, table of other constraints): springs with dampers that close a gap
+// Joint limits and rows of holonomic constraints (theory 4, other rows with one impulse): springs with dampers that close a gap
 // phi0 within h seconds. With R = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau))) and v_hat = -phi0/h
 //
 //     equality   gamma = (v_hat - v_c)/R         G = 1/R             v_hat = -phi0/h, above V/2 V - (V/2)^2 h/|phi0|

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Drives, and springs and dampers of tendons (theory 4, table of other constraints): a force that falls with the velocity,
+// Drives, and springs and dampers of tendons (theory 4, other rows with one impulse): a force that falls with the velocity,
 // within the effort of the actuator.
 //
 //     gamma = dt clamp(f0 - slope v_c - strength FV(rate v_c), lower, upper)      G = -d gamma/d v_c; 0 at the corners of the clamp

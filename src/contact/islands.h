@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The groups that the rows of a problem connect (theory 5, sparsity). Shared by the solver's files.
+// The groups that the rows of a problem connect (theory 5, islands and cost). Shared by the solver's files.
 
 #ifndef TRXI_CONTACT_ISLANDS_H
 #define TRXI_CONTACT_ISLANDS_H

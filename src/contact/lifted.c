@@ -189,7 +189,7 @@ typedef struct flow {
     double best;   // square of F [J]
     double h;
     int since;     // rounds since F fell by a tenth
-    bool known;    // the round repeats the last lifts, or takes the shortest step whatever F does
+    bool known;    // the round has the lifts of the last round, or h is at its minimum: growth of F does not repeat the round
 } flow;
 
 static const double first_h = 1e6, shortest_h = 0.1, restart_h = 1, longest_h = 1e8;

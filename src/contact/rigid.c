@@ -22,7 +22,7 @@
 #include "contact/pyramid.h"
 #include "math/vec3.h"
 
-// R of the first stage of a continuation / R of the step: for an R of 3e-8, Newton converges from there, for most robots at once
+// R of the first stage of a continuation / R of the step. If the step has R = 3e-8, Newton converges at the first stage
 static const double softest = 5e5; // [1]
 
 // R falls with the stages of a continuation

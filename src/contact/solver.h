@@ -91,8 +91,8 @@ trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_so
 bool trxi_contact_polish(const trxi_contact_problem *problem, double tolerance, bool anew, trxi_solver *solver);
 
 /// Index of the contact block of the failed island that is farthest from a solution; -1 without contacts. After Newton this is the
-/// block that feels the last residual most, max |J E^2 r|; after sweeps and levels the block whose impulse misses its law by most
-/// energy.
+/// block with the largest |J E^2 r| of the last residual r, after sweeps and levels the block with the largest difference, as an
+/// energy, between its impulse and its law.
 int trxi_contact_worst(const trxi_contact_problem *problem, const trxi_solver *solver);
 
 /// Factorizes H at the current v. Returns the ratio of its largest to its smallest eigenvalue, within a few percent, or NAN when

@@ -10,8 +10,8 @@
 //
 //     e = law(v_c) - f      H dv = J^T e      f <- f + e - G J dv
 //
-// leaves the rounding of J dv/R, which is far less, since dv is rounding itself. Impulses that v does not feel may leave the
-// friction cone. Then other methods have to find them.
+// leaves the rounding of J dv/R, which is far less, since dv is rounding itself. Impulses without effect on v may leave the
+// friction cone. Then other methods have to find the impulses.
 
 #include "contact/island_solvers.h"
 
@@ -37,7 +37,7 @@ static bool none_slides(const trxi_contact_problem *problem, const trxi_island *
     return none;
 }
 
-// e of a contact that keeps its branch: impulses are stiff, so rounding of v_c may leave the cone
+// e of a contact by the slope G of its branch. The law itself would have the rounding of v_c/R, which may leave the cone
 static void miss_of_contact(const trxi_row_block *block, const trxi_row_state *at, double e[3])
 {
     double c[3], push[3] = {0};

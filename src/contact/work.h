@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The workspace of a solver: groups, the islands of the last problem (theory 5, sparsity), iterates and scratch. Only the files
-// of the solver include this header.
+// The workspace of a solver: groups, the islands of the last problem (theory 5, islands and cost), iterates and scratch. Only the
+// files of the solver include this header.
 
 #ifndef TRXI_CONTACT_WORK_H
 #define TRXI_CONTACT_WORK_H
@@ -24,8 +24,8 @@ typedef struct trxi_group {
 /// A velocity and the momentum balance there (balance.h).
 typedef struct trxi_iterate {
     double *v, *p, *j, *r; // nv: velocity, A v, J^T gamma, residual p - p0 - j
-    int sums;              // steps since p and v_c were computed from v; between, each step adds its change
-    int place;             // of its states among those of a block
+    int sums;              // steps since p and v_c were computed from v; each of these steps has added its change
+    int place;             // index of the state of this iterate in the array `state` of each block
 } trxi_iterate;
 
 /// State of a block at an iterate.

@@ -226,7 +226,7 @@ static void add_slopes(const trx_kinematics *k, const trxi_contact_point *point,
     }
 }
 
-// the witness points of A and B, given to the geometries as they were asked for
+// converts a contact point; `swapped`: the first geometry of the caller is geometry B of the contact
 static void separate(const trxi_contact_point *point, bool swapped, trx_separation *out)
 {
     double *a = swapped ? out->point_b : out->point_a, *b = swapped ? out->point_a : out->point_b;

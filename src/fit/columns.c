@@ -263,7 +263,7 @@ static const char **list_names(trxi_pool *pool, const trx_model *model, int *cou
     return names;
 }
 
-// a column that is nothing of the model: a note, or a warning if its name is nearly one that the file does not have
+// leaves a column out: with a warning if its name resembles a name of the model that the file lacks, otherwise with a note
 static trx_status leave_out(trx_context *context, trxi_pool *pool, const trx_model *model, const trxi_csv *csv, int j)
 {
     int count = 0;

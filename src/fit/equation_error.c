@@ -10,7 +10,7 @@
 // tau = Y(q, v, a) theta, with the weight M^-1 W M^-1. Longer slices see accelerations through less noise. Nothing is
 // simulated for long, so wrong values cannot make the motion run away, and the problem is nearly one of linear least
 // squares. Noise of the first states biases the result: it is a start, not an answer. Slices are recordings with given
-// start states, and this fit of theirs is a fit like any other.
+// start states, and the fit to slices has no code of its own.
 
 #include "fit/equation_error.h"
 

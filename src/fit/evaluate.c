@@ -395,8 +395,8 @@ static trx_status see(const walk *w, int lag, const double *recorded, int knot, 
     return status;
 }
 
-// The time of a step's mean since its start, in steps: the symplectic scheme has its forces at the positions before the step, and
-// velocities half a step older than positions
+// Forces of a step are its means. The time of a mean, in steps after the start of the step: 0 for the symplectic scheme, whose
+// forces are those at the positions before the step
 static double middle_of(const trxi_bench *b, const trxi_lag *lag)
 {
     return lag->steps && b->problem->sim.scheme != TRX_SYMPLECTIC ? 0.5 : 0;

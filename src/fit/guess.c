@@ -36,7 +36,7 @@ static int next_row(const trx_fit_problem *problem, const trxi_window *w, int fr
     return -1;
 }
 
-// time of what a sample shows, since the window's first knot
+// time of a sample without the delay of its channel, since the window's first knot
 static double time_of(const trx_fit_problem *problem, const trxi_window *w, int row, const trx_fit_channel *c)
 {
     const double delay = trxi_channel_signal_start(problem, (int)(c - problem->channels), TRX_FIT_DELAY, 0);
@@ -52,10 +52,11 @@ static double taken_back(const trx_fit_problem *problem, const trx_fit_channel *
     return (number - (change ? 0 : bias)) / (gain != 0 ? gain : 1);
 }
 
-// Line through the first samples of a number, by least squares: its value at the window's first knot and its slope. `number`
-// gives the sample of a row. False when there is only one sample: the value is that sample.
+// gives the number of a sample from the values of its channel and from those of the first sample
 typedef double (*sample)(const double *values, const double *first, int component);
 
+// Fits a line to the numbers of the first samples by least squares: value at the window's first knot and slope. Returns false when
+// there is only one sample: the value is the number of that sample
 static bool fit_line(const trx_fit_problem *problem, const trxi_window *w, const trx_fit_channel *c, sample number, int component,
                      double *value, double *slope)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Half the time step (theory 10); see half_step.h. No deviation knows of the error of the time step: all recordings share it. With
-// the Gauss-Newton step d(h) of unknowns and start states at the estimates, simulated with the time step h,
+// Half the time step (theory 10); see half_step.h. Standard deviations do not contain the error of the time step: all recordings
+// share it. With the Gauss-Newton step d(h) of unknowns and start states at the estimates, simulated with the time step h,
 //
 //     change = d(h/2) - d(h)
 //

@@ -46,8 +46,8 @@ bool trxi_fit_has_no_memory(const trx_fit *fit);
 bool trxi_fit_record(trx_fit *fit, double objective, double damping, bool accepted);
 
 /// One solve with the current noise: start states and unknowns. With `rough` > 0 the solve also ends when an iteration lowers the
-/// objective by less than this share, or when three in a row lower it not at all. Returns OK, STALLED, ITERATION_LIMIT or
-/// INTERRUPTED, or the status of a step that fails at the start.
+/// objective by less than this share, or when three iterations in a row do not lower the objective. Returns OK, STALLED,
+/// ITERATION_LIMIT or INTERRUPTED, or the status of a step that fails at the start.
 trx_status trxi_fit_descend(trx_fit *fit, double rough);
 
 #endif

@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-// whether the values are never negative; gains may be: a sensor can be mounted the other way round
+// Whether the values are never negative. The gain of a signal may be negative: a sensor can be mounted the other way round
 static bool never_negative(const trx_fit_parameter *p)
 {
     if (p->signal) return false;

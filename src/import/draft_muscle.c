@@ -149,7 +149,7 @@ static void set_force(trxi_draft *draft, bench *b, const trxi_draft_muscle_item 
     if (def->gain < 0) def->gain = item->of.scale / fmax(acceleration(b, &b->model->actuators[item->actuator], q0), least);
 }
 
-// the model without what does not move joints
+// the bodies and joints of the model, without geometries, contacts and constraints
 static trx_status make(trxi_draft *draft, const trx_model_def *def, trx_context *context, bench *b)
 {
     trx_model_def bare = *def;

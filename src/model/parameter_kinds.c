@@ -42,7 +42,7 @@ bool trxi_parameter_is_place(trx_parameter_kind kind)
     return kind == TRX_PLACE_POSITION || kind == TRX_PLACE_TURN;
 }
 
-// numbers of index and component
+// number of indices of a kind, and number of components of one index
 static void ranges(const trx_model *model, trx_parameter_kind kind, int *indices, int *components)
 {
     *components = 1;
@@ -70,7 +70,7 @@ static bool shape_has(const trx_shape *shape, trx_parameter_kind kind)
     }
 }
 
-// the pose of a body with prescribed motion depends on time
+// whether the pose depends on time: the body, or a body on it, has a prescribed motion
 static bool place_moves(const trx_model *model, int index)
 {
     if (model->bodies[index].prescribed >= 0) return true;

@@ -3,7 +3,7 @@
 
 // The run folder as a whole: every file is written into a temporary sibling, which is then exchanged into place
 // (formats/files.h). The tables come first, written at once or during a simulation (stream.c). summary.json comes
-// last: its `write` counts the seconds for the files before it. player.html shows the same text and takes the
+// last: its `write` has the seconds for the files before player.html. player.html shows the same text and takes the
 // tables from the folder, so rewriting the player gives the same page.
 
 #include "report/loop.h"

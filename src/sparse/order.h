@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A fill-reducing order of the nodes of a graph (theory 5, sparsity): approximate minimum degree, by AMD of SuiteSparse.
+// A fill-reducing order of the nodes of a graph (theory 5, islands and cost): approximate minimum degree, by AMD of SuiteSparse.
 
 #ifndef TRXI_SPARSE_ORDER_H
 #define TRXI_SPARSE_ORDER_H

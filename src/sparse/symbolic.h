@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Symbolic Cholesky factorization on a graph whose nodes are groups of unknowns (theory 5, sparsity): a fill-reducing order
+// Symbolic Cholesky factorization on a graph whose nodes are groups of unknowns (theory 5, islands and cost): a fill-reducing order
 // of the nodes and the place of each number of the factor.
 //
 // The graph of nodes is ordered (AMD), not the graph of scalars. It is smaller by the square of the size of a node

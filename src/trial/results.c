@@ -7,7 +7,6 @@
 #include "trial/statistics.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 trx_trial_info trx_trial_get_info(const trx_trial *trial)
 {
@@ -38,40 +37,40 @@ trx_trial_variation trx_trial_get_variation(const trx_trial *trial, int variatio
     return (trx_trial_variation){v->name, v->range, relative, trial->correlations[variation]};
 }
 
-// inserts `index` into a list that descends by value; returns the new length
-static int insert(int index, double value, int count, int room, int *indices, double *values)
+static double ratio_of(const trx_trial *trial, int world)
+{
+    return trial->results[world].ratio;
+}
+
+static double strength_of(const trx_trial *trial, int variation)
+{
+    return fabs(trial->correlations[variation]);
+}
+
+// inserts `index` into a list that descends by `value`; returns the new length
+static int insert(const trx_trial *trial, double (*value)(const trx_trial *, int), int index, int count, int room, int *indices)
 {
     int at = count;
-    while (at > 0 && values[at - 1] < value) at--;
-    if (at == room) return count;
+    while (at > 0 && value(trial, indices[at - 1]) < value(trial, index)) at--;
+    if (at >= room) return count;
     const int last = count < room ? count : room - 1;
-    for (int i = last; i > at; i--) {
-        indices[i] = indices[i - 1];
-        values[i] = values[i - 1];
-    }
+    for (int i = last; i > at; i--) indices[i] = indices[i - 1];
     indices[at] = index;
-    values[at] = value;
     return last + 1;
 }
 
-enum { MOST_LISTED = 100 };
-
 int trx_trial_worst(const trx_trial *trial, int room, int *indices)
 {
-    double values[MOST_LISTED];
     int count = 0;
-    room = room < MOST_LISTED ? room : MOST_LISTED;
     for (int i = 0; i < trial->worlds.settings.worlds; i++)
-        if (trial->results[i].status != TRX_ERR_NO_STEP) count = insert(i, trial->results[i].ratio, count, room, indices, values);
+        if (trial->results[i].status != TRX_ERR_NO_STEP) count = insert(trial, ratio_of, i, count, room, indices);
     return count;
 }
 
 int trx_trial_strongest(const trx_trial *trial, int room, int *indices)
 {
-    double values[MOST_LISTED];
     int count = 0;
-    room = room < MOST_LISTED ? room : MOST_LISTED;
-    for (int i = 0; i < trial->worlds.count; i++) count = insert(i, fabs(trial->correlations[i]), count, room, indices, values);
+    for (int i = 0; i < trial->worlds.count; i++) count = insert(trial, strength_of, i, count, room, indices);
     return count;
 }
 
@@ -82,11 +81,13 @@ trx_context *trx_trial_context(const trx_trial *trial)
 
 double trx_trial_quantile(const trx_trial *trial, int goal, double share)
 {
+    if (goal < 0 || goal >= trial->ngoal || !(share >= 0 && share <= 1)) return NAN;
     int count = 0;
-    double *errors = goal >= 0 && goal < trial->ngoal && share >= 0 && share <= 1
-                         ? TRXI_POOL(trial->pool, double, trial->worlds.settings.worlds) : NULL;
+    double *errors = trxi_allocate(trial->context, (size_t)trial->worlds.settings.worlds * sizeof *errors);
     if (!errors) return NAN;
     for (int i = 0; i < trial->worlds.settings.worlds; i++)
         if (trial->results[i].status != TRX_ERR_NO_STEP) errors[count++] = trial->results[i].errors[goal];
-    return count > 0 ? trxi_quantile(count, errors, share) : NAN;
+    const double quantile = count > 0 ? trxi_quantile(count, errors, share) : NAN;
+    trxi_release(trial->context, errors);
+    return quantile;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// One BLAS thread: asked for, and there.
+// After the call BLAS has one thread.
 
 #include "support/support.h"
 

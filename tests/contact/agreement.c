@@ -91,7 +91,7 @@ static trx_status solve(trx_contact_model model, int sides, trx_contact_solver s
     }
     trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 20000,
                                      .methods = trxi_contact_model_methods(model, solver)};
-    join_problem(&p); // A and its factors are taken anew
+    join_problem(&p); // computes A and its factors again
     memcpy(p.solver.v, p.start, sizeof p.start);
     return trxi_contact_solve(&p.problem, &settings, &p.solver);
 }
@@ -285,7 +285,7 @@ START_TEST(measure)
 }
 END_TEST
 
-// problem.h asserts, so the measurement is a test that nobody judges
+// functions of problem.h assert, so the measurement runs as a test, whose result is ignored
 int main(int argc, char **argv)
 {
     if (argc != 2) return fprintf(stderr, "usage: agreement COUNT\n"), 2;

@@ -3,7 +3,8 @@
 
 // Measures what a Newton iteration does with H of one island: blocks are put in place, the matrix is factorized, one system is
 // solved. Dense and sparse, for 2 to 40 free bodies in a column (each tied to the one below) and in a pile (tied to its
-// neighbours in layers of 3 x 3). Medians in microseconds; a benchmark, not a test. TRXI_DENSE_LIMIT stands where they cross.
+// neighbours in layers of 3 x 3). Medians in microseconds; a benchmark, not a test. From TRXI_DENSE_LIMIT on, sparse is
+// faster.
 
 #include "base/random.h"
 #include "math/dense.h"
@@ -88,7 +89,7 @@ static int ascending(const void *a, const void *b)
     return (p > q) - (p < q);
 }
 
-// kind 0: dense; 1: sparse; 2: the analysis of a graph that is new each time
+// kind 0: dense; 1: sparse; 2: the analysis of a graph that differs from the last one
 static double median(int kind, trxi_block_cholesky *bc, trxi_block_cholesky *fresh)
 {
     double times[ROUNDS];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The contact problems of a simulation, for other solvers, beside the time of ours: a benchmark and the one door to the data.
+// Prints the contact problems of a simulation, for other solvers, with the times of the solvers of the library: a benchmark.
 //
 //     bench_solvers PROBLEM FIRST LAST EVERY RESIDUAL
 //

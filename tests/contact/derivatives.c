@@ -150,7 +150,7 @@ START_TEST(measure)
 }
 END_TEST
 
-// scenes.h asserts, so the measurement is a test that nobody judges
+// functions of scenes.h assert, so the measurement runs as a test, whose result is ignored
 int main(int argc, char **argv)
 {
     if (argc < 4) return fprintf(stderr, "usage: derivatives MODEL[/SIDES] SOFT ACCEPTED [FIRST]\n"), 2;

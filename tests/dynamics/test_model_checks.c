@@ -121,7 +121,7 @@ static void release_summed(void *memory, void *user)
     free(memory);
 }
 
-// the check once took a matrix of all dofs: hundreds of megabytes, and seconds, before a thousand bodies could fall
+// the check once built a matrix of all dofs: for a thousand bodies it took hundreds of megabytes, and seconds
 START_TEST(many_bodies_are_checked_tree_by_tree)
 {
     enum { COUNT = 1000, USELESS = 700, BYTES_A_BODY = 2000 };

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Any bytes as an archive of arrays. Checksums stop almost every mutation at the door, so every second mutation gets checksums that
-// fit.
+// Any bytes as an archive of arrays. Almost every mutation has a wrong checksum and is refused at once, so every second mutation
+// gets right checksums.
 
 #include "formats/npz.h"
 

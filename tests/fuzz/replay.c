@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Replay: gives every file of the folders named on the command line to the harness once, in order of their names, each in
-// memory that ends with it. So what fuzzing has found stays found, without libFuzzer.
+// memory that ends with it. So the inputs that fuzzing has found are tested again, without libFuzzer.
 
 #define _XOPEN_SOURCE 700
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Measures a query of the broad phase both ways, walking the list of pairs and sorting the shapes, on spheres and boxes in
-// columns of ten that stand side by side on a halfspace, and on the same number of them in one heap, with the exponents of
-// growth; then the narrow phase in the columns, per kind of pair. Medians in microseconds; a benchmark, not a test.
+// Measures queries of the broad phase, by a walk over the list of pairs and by sorting, and how their times grow. The shapes are
+// spheres and boxes on a halfspace: columns of ten side by side, or one heap. Then measures the narrow phase in the columns, per
+// kind of pair. Medians in microseconds; a benchmark, not a test.
 
 #include "geometry/broad_phase.h"
 #include "geometry/probe.h"
@@ -28,7 +28,7 @@ static void place(int g, body b)
     bodies[g] = b;
     shapes[g] = placed(&bodies[g]);
     radii[g] = trxi_shape_bounding_radius(&b.shape);
-    travel[g] = b.shape.type == TRX_SHAPE_HALFSPACE ? 0 : 0.004; // at 1 m/s in 2 ms, twice over
+    travel[g] = b.shape.type == TRX_SHAPE_HALFSPACE ? 0 : 0.004; // twice the way in 2 ms at 1 m/s
 }
 
 static body sphere_or_box(dice *d, int i)

@@ -115,7 +115,7 @@ int collide(const body *A, const body *B, trxi_contact_point *points)
     return trxi_collide(&a, &b, INFINITY, true, points);
 }
 
-// of a point from a convex polygon, for one outside its plane's inner side or anywhere
+// distance of a point from a face of the hull
 static double polygon_distance(const trxi_hull *hull, int f, const double l[3])
 {
     const double *n = hull->faces + 4 * f;

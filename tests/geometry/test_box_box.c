@@ -159,7 +159,7 @@ START_TEST(the_points_of_a_turned_box_span_the_common_area)
             const double *x = c[order[k]].a, *y = c[order[(k + 1) % count]].a;
             area += (x[0] * y[1] - y[0] * x[1]) / 2;
         }
-        // strips of A's face: B's bounds along y at x by its four sides
+        // strips of A's face along y: the sides of B bound each strip
         double common = 0;
         const int strips = 10000;
         for (int k = 0; k < strips; k++) {
@@ -190,14 +190,14 @@ START_TEST(a_capsule_along_a_face_touches_at_both_ends_of_what_lies_on_it)
         assert_below(max_difference(c[k].a, (double[]){k ? 0.06 : -0.04, 0.05, 0.1}, 3), 1e-15);
         ck_assert(!c[k].sliding);
     }
-    // beyond the side it is the side that ends the contact
+    // the capsule reaches beyond a side of the face: one contact lies over this side
     capsule.p[0] = 0.09;
     ck_assert_int_eq(collide(&box, &capsule, c), 2);
     for (int k = 0; k < 2; k++) {
         assert_close(c[k].phi, -1e-4, 1e-15);
         assert_close(c[k].a[0], c[k].sliding ? 0.1 : 0.04, 1e-15);
     }
-    // upright on a face, on an edge, at a corner: one
+    // an upright capsule has one contact with a face, an edge or a corner
     trxi_placed_shape a = placed(&box), b = placed(&capsule);
     trxi_identity33(capsule.R);
     trxi_set3(0.03, 0.02, 0.17, capsule.p);
@@ -415,7 +415,7 @@ END_TEST
 START_TEST(derivatives_agree_with_differences_for_every_kind_of_point)
 {
     dice d = {.seed = 23};
-    // faces of A and of B: corner, edge over side, corner under face; corner and edge of both
+    // kinds of points. On a face of A, then of B: corner, edge over side, corner under the face. Then corners and edges of both
     int seen[10] = {0};
     for (int trial = 0; trial < 20000; trial++) {
         body A = random_body(&d, TRX_SHAPE_BOX, 0.05), B = random_body(&d, TRX_SHAPE_BOX, trial % 3 ? 0.1 : 0.3);
@@ -525,7 +525,7 @@ START_TEST(every_pose_has_finite_points_and_derivatives)
 }
 END_TEST
 
-// corners and edges that just meet have no normal of their own: the one chosen stays, nothing becomes infinite
+// corners and edges at the distance 0 do not define a normal: the chosen normal is constant, derivatives are finite
 START_TEST(features_that_just_meet_have_finite_derivatives)
 {
     dice d = {77, 0};

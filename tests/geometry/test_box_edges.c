@@ -107,7 +107,7 @@ START_TEST(parallel_edges_that_face_each_other_have_two_ends)
     }
     ck_assert(trxi_box_inside_edge(ends[0].s, 0.2) && !trxi_box_inside_edge(ends[0].t, 0.2));
     ck_assert(!trxi_box_inside_edge(ends[1].s, 0.2) && trxi_box_inside_edge(ends[1].t, 0.2));
-    // not seen from above, not past each other, not at an angle
+    // refused: a direction nearly along the edges, edges that do not overlap, edges at an angle
     ck_assert(!trxi_box_parallel_edges(&pair, (double[]){0, 0.6, 0.8}, ends));
     B.p[2] = 0.45;
     pair = trxi_box_pair_of(&a, &b);

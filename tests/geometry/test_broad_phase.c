@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The broad phase drops nothing that touches, and most of what does not; sorting the shapes and walking the list agree on
-// that, and nothing but poses, travels and reaches decides.
+// The broad phase keeps every pair that touches and drops most of the others, whether it sorts the shapes or walks the list. The
+// result depends on poses, travels and reaches alone.
 
 #include "geometry/broad_phase.h"
 #include "geometry/probe.h"
@@ -41,7 +41,7 @@ static void place_body(int i, body b)
     s.radii[i] = trxi_shape_bounding_radius(&b.shape);
 }
 
-// pairs that collide knows, one in `every` left out; margins come from reach alone until a travel is given
+// lists the pairs that trxi_collide has a function for, without about one in `every`. Travels of -infinity leave reaches as margins
 static void build_pairs(dice *d, int nshapes, int every)
 {
     s.nshapes = nshapes;
@@ -105,7 +105,7 @@ static void build_scene(dice *d, double spread, int every)
     open_filter();
 }
 
-// from some of the reaches to travels
+// gives travels to the shapes; the margin of some pairs is still their reach
 static void let_travel(dice *d)
 {
     for (int i = 0; i < s.nshapes; i++) s.travel[i] = i % 5 == 0 ? 0 : uniform(d, 0, 0.03);
@@ -202,7 +202,7 @@ START_TEST(boxes_along_the_axes_are_exact_up_to_rounding)
         double gap[3] = {0};
         for (int i = 0; i < 2; i++) place_body(i, random_body(&d, types[trial % 6], 0));
         gap[along] = 1;
-        // slide B along the axis to touch A, as a halfspace normal to the axis sees both
+        // moves B along the axis, to 0.01 from A; the distances from halfspaces normal to the axis measure both
         body floor = halfspace_body(), ceiling = halfspace_body();
         trxi_frame33(gap, floor.R);
         double minus[3] = {-gap[0], -gap[1], -gap[2]};

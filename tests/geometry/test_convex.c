@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Any two convex shapes: the distance is the largest separation, equal solids answer alike whatever they are given as, and
-// nothing is ever not a number.
+// Any two convex shapes: the distance is the largest separation, equal solids of different types have equal contacts, and
+// all results are finite.
 
 #include "geometry/hull.h"
 #include "geometry/pairs.h"
@@ -126,7 +126,7 @@ START_TEST(equal_solids_answer_alike_whatever_they_are_given_as)
         random_rotation(&d, A.R);
         for (int i = 0; i < 9; i++) as_A.R[i] = A.R[i];
         trxi_contact_point c[TRXI_MAX_CONTACT_POINTS], e[TRXI_MAX_CONTACT_POINTS];
-        // the analytic pairs where there are some
+        // the function of the pair if it has one
         bool exchanged = B.shape.type < A.shape.type;
         int count = exchanged ? collide(&B, &A, c) : collide(&A, &B, c);
         int count_as = exchanged ? general(&B, &as_A, e) : general(&as_A, &B, e);

@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(many_large_triangles_are_cut_like_a_sample_of_them)
 {
-    // the time grew with their number: each triangle of an L, 120 times in a row
+    // an L with 120 copies of each triangle: the time of a cut once grew with the number of triangles
     enum { COPIES = 120 };
     static int copies[3 * 60 * COPIES];
     make_cells(&s, (int[3]){4, 3, 1}, "#..."

@@ -92,7 +92,7 @@ START_TEST(cylinders_side_by_side_touch_at_the_ends_of_their_overlap)
 }
 END_TEST
 
-// B on a side of A, nearly flat, by a small gap or overlap, all turned at random
+// places B on a side of A, tilted by a few mrad, with a small gap or overlap, and turns both at random
 static void lay(dice *d, body *A, body *B)
 {
     static const double turns[3][9] = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 1, 0, 0, 0, 1, 1, 0, 0}, {0, 0, 1, 1, 0, 0, 0, 1, 0}};

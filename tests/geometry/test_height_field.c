@@ -147,7 +147,7 @@ START_TEST(the_walk_has_every_piece_that_touches)
         for (int piece = 0; piece < 2 * surface.ntriangle; piece++) {
             trxi_contact_point c[TRXI_MAX_CONTACT_POINTS];
             const int count = trxi_collide_piece(&a, &b, piece, 0.1, false, c);
-            // up to the depth for which the walk is wider than the shape
+            // the walk has the pieces of all contacts that are not deeper than its margin around the shape
             bool near = false;
             for (int k = 0; k < count; k++) near = near || c[k].phi > -0.25;
             if (near) ck_assert_int_eq(piece, next);

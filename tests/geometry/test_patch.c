@@ -103,7 +103,7 @@ START_TEST(of_sixteen_points_eight_stay_evenly_spread_with_the_deepest)
     // every second one
     assert_close(hypot(mean[0], mean[1]), 0, 1e-15);
 
-    // leaning, the deepest is among them
+    // the wheel leans: the deepest point is one of the eight
     for (int k = 0; k < 8; k++) above.x[k][2] += 0.01 * (above.x[k][0] + 0.3 * above.x[k][1]);
     trxi_set3(0.01, 0.003, -1, above.normal);
     trxi_normalize3(above.normal, above.normal);
@@ -125,7 +125,7 @@ START_TEST(a_segment_is_cut_at_the_sides_and_a_point_never)
     ck_assert_int_eq(patch.count, 2);
     trxi_contact_point c[8];
     ck_assert_int_eq(trxi_patch_points(&patch, true, 1, true, c), 2);
-    // the end over the face, then the place over the side, 0.1 of the way up per metre
+    // the end of the line over the face, then its point over the side; the line rises by 0.1 per metre
     assert_below(max_difference(c[0].a, (double[]){0.05, 0.02, 0}, 3), 1e-15);
     assert_close(c[0].phi, 0.025, 1e-15);
     ck_assert(!c[0].sliding && c[1].sliding);

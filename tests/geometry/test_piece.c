@@ -77,7 +77,7 @@ START_TEST(a_piece_that_reaches_less_far_than_its_core_is_widened_until_it_does_
         for (; changes < 40; changes++) {
             trxi_piece_point(&s.piece, other, x, NULL);
             if (!trxi_piece_widen(&s.piece, other, x, 0, 1e-12)) break;
-            // a normal within the new piece's: the best for its core
+            // the part of the normal that is normal to the new piece
             for (int k = 0; k < s.piece.nflat && changes < 39; k++)
                 trxi_axpy3(-trxi_dot3(other, s.piece.flat[k]), s.piece.flat[k], other);
             trxi_normalize3(other, other);

@@ -63,14 +63,14 @@ START_TEST(a_hull_is_climbed_to_its_farthest_vertex_from_everywhere)
 }
 END_TEST
 
-// all points of the piece are on the surface and equally far along what it is normal to
+// all points of the face are on the surface and equally far along its normal
 static void check_face(const body *b, const double d[3], double sine, const trxi_face *face)
 {
     body core_body = bare(b);
     ck_assert_int_ge(face->count, 1);
     ck_assert_int_le(face->count, TRXI_MAX_FACE_POINTS);
     for (int k = 0; k < face->count; k++) {
-        // of the side of a cylinder, off the axis along d
+        // x: a point of the side of a cylinder is the point of its axis, moved by the radius along d
         double across[3], x[3];
         trxi_copy3(d, across);
         trxi_axpy3(-trxi_dot3(d, face->axis), face->axis, across);

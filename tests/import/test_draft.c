@@ -71,7 +71,7 @@ START_TEST(joints_start_at_what_they_were_told_or_at_rest)
     const double expected[] = {0.25, 1, 0, 0, 0, 7, 8, 9, 1, 2, 3, 0, 1, 0, 0};
     ck_assert_int_eq(f.result.nq, 15);
     assert_close(max_difference(f.result.q0, expected, 15), 0, 0);
-    // a free joint is its body's pose
+    // the pose of a free body is in its joint: the pose in the definition is the identity
     assert_close(max_magnitude(f.result.def.bodies[3].pose.p, 3), 0, 0);
     assert_close(f.result.def.bodies[3].pose.quat[0], 1, 0);
     end(&f);

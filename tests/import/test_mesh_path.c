@@ -77,7 +77,7 @@ static void end(fixture *f)
     trx_context_destroy(f->context);
 }
 
-// where `uri` leads, without the base; or why it does not
+// the path of `uri` without the base, or the reason why it has none
 static void assert_path(fixture *f, const char *uri, const char *folder, const char *expected)
 {
     const char *why = NULL, *path = trxi_mesh_path(f->draft, uri, folder, &why);
@@ -184,7 +184,7 @@ END_TEST
 
 START_TEST(then_by_its_name_alone_beside_the_robot_or_in_its_folder_of_meshes)
 {
-    // files of xacro that nobody ran through it, and packages whose folders have other names
+    // files of xacro without the values of arguments, and packages whose folders have other names
     static const char *const uris[] = {"$(arg mesh_folder)/m.stl", "package://m.stl", "package://gone/visual/m.stl", "/m.stl"};
     fixture f = begin(NULL);
     for (int i = 0; i < 4; i++) {

@@ -91,7 +91,7 @@ START_TEST(feedback_is_the_gain_times_the_tangent_difference)
 }
 END_TEST
 
-// the controls of the plan come from later on, gains and reference do not
+// controls of the plan are those of a later time; gains and reference belong to the present time
 START_TEST(a_lead_sends_the_controls_of_the_plan_earlier)
 {
     plan p;

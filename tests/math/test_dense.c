@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Dense kernels against plain triple loops: the portable set, the AVX2 set, and the functions that choose between them and
-// LAPACKE and OpenBLAS, these below and above the sizes where the libraries take over. Tolerances are the same for all three.
+// Dense kernels against plain triple loops: the portable set, the AVX2 set, and the functions that choose a set, or
+// LAPACKE and OpenBLAS for large matrices. These functions are tested with sizes on both sides of the limit. Tolerances are the
+// same for all.
 
 #include "base/random.h"
 #include "math/dense.h"

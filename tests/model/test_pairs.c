@@ -232,7 +232,7 @@ START_TEST(two_rigid_bodies_need_a_stiffness)
     scene_open(&s), s.materials[0].rigid = true;
     scene_refuses(&s, LINE_GROUND_GEOMETRY, "'ground#1' and 'box#1' are both rigid: give one of them a stiffness");
 
-    // the pair's own will do
+    // a stiffness of the pair is enough
     trx_pair_override own = override_of(BOX, GROUND);
     own.stiffness = 1e6;
     scene_open(&s), s.materials[0].rigid = true, s.def.overrides = &own, s.def.noverride = 1;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names of parameters: both ways for all that a model has, and what a wrong name is answered.
+// Names of parameters: from parameter to name and back for all parameters of a model, and messages about wrong names.
 
 #include "support/support.h"
 

@@ -95,7 +95,7 @@ END_TEST
 
 START_TEST(an_entry_is_what_is_read)
 {
-    // the entry of another mesh under this one's name: then its parts come back
+    // puts the entry of another mesh in place of the entry: the parts of the other mesh are read
     char path[1024], other[1024];
     divide(context, 8);
     find_entry(path);

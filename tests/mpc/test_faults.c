@@ -36,7 +36,7 @@ static measurement break_measurement(const loop *l, int i, double now)
     if (kind == 4) m.x[at] += 1e3 * random;
     if (kind == 5) m.now = m.measured_at -= 0.3 * far + 0.05;
     if (kind == 6) m.now = m.measured_at += 0.01 * far, m.x[at] += 0.1 * random;
-    if (kind == 7) m.measured_at -= 0.25 * trxi_random_uniform(4, (uint64_t)i); // late, as it may be
+    if (kind == 7) m.measured_at -= 0.25 * trxi_random_uniform(4, (uint64_t)i); // late within max_age
     if (kind == 8) m.measured_at -= 0.2501 + far;
     if (kind == 9) m.measured_at += i % 2 ? 1e-6 : 10 * far + 1e-6;
     if (kind == 10) m.measured_at = i % 3 == 0 ? NAN : i % 3 == 1 ? -INFINITY : 1e300;

@@ -143,7 +143,7 @@ END_TEST
 START_TEST(the_planner_takes_finer_steps_than_the_task)
 {
     trx_policy *coarse;
-    for (int way = 0; way < 2; way++) { // solved and refined; given at the task's step
+    for (int way = 0; way < 2; way++) { // the first plan is solved and refined, or given at the task's step
         loop l;
         begin(&l, "problems/push_box.yaml", NULL);
         const trx_policy_def def = trx_policy_get(trx_mpc_policy(l.mpc));

@@ -97,7 +97,7 @@ START_TEST(late_states_are_predicted_under_the_commands_that_acted)
             const trx_policy_def def = trx_policy_get(trx_mpc_policy(l.mpc));
             assert_close(def.start_time, now + settings.delay, 1e-12);
             memcpy(predicted, def.x, (size_t)l.nx * sizeof *predicted);
-            if (k >= SLOTS + OLD) due = now + settings.delay; // before, commands act that nobody has sent
+            if (k >= SLOTS + OLD) due = now + settings.delay; // before, the zero commands of the first slots act
         }
         double *slot = waiting[k % SLOTS];
         memcpy(l.u, slot, sizeof l.u);

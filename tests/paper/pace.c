@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// pace PROBLEM SECONDS: simulates a problem file for SECONDS of its time, then times steps on demand, for
-// scripts/bench_clutter, which lets this program and another simulator take turns; not a test. Prints one line after
-// the SECONDS and one for every number K that it reads from stdin, after K more steps:
+// pace PROBLEM SECONDS: simulates a problem file for SECONDS of its time and prints one line. Then it reads numbers K from stdin,
+// and prints a line after K more steps. scripts/bench_clutter lets this program and another simulator take turns; not a test. A
+// line:
 //
 //     median and mean time of a step [us], contacts with force, iterations (means), largest speed [m/s or rad/s], memory [kB]
 //

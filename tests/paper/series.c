@@ -31,7 +31,7 @@ typedef struct sums {
 
 // sums and extremes over the contacts of the last step
 typedef struct touch {
-    int count, sticking; // mean_slip is of sticking contacts, fastest of all
+    int count, sticking; // mean_slip: of sticking contacts; fastest: of all contacts
     double deepest, mean_depth, fastest, mean_slip, force;
 } touch;
 

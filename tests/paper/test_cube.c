@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A cube that slides to rest (docs/validation.md; Le Lidec et al., section IV-A, figures 9 and 10): straight, on the
-// ground, and the energy goes where Coulomb's law says; and what convex models with coupled normal and friction make
-// of it.
+// A cube that slides to rest (docs/validation.md; Le Lidec et al., section IV-A, figures 9 and 10): the cube slides
+// straight, stays on the ground, and loses energy as Coulomb's law says. Convex models with coupled normal and friction differ.
 
 #include "paper/run.h"
 #include "support/support.h"

@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // turns PROBLEM CONTROLS STEPS [KEY=VALUE...]: simulates a problem file for so many steps under the first row of a table of
-// controls (- for none) and then does on demand, at the state reached, what its stdin asks for, for
-// scripts/bench_peers, which lets this program and another simulator take turns; not a test. Every answer is one line
-// of JSON:
+// controls (- for none). Then it reads commands from stdin and executes them at the state reached. scripts/bench_peers lets this
+// program and another simulator take turns; not a test. Every answer is one line of JSON:
 //
 //     (at the start)   sizes, start, controls, state, the state one step earlier, contacts, iterations, residual
 //     step N           median time of N steps from the state reached [us]
@@ -101,7 +100,7 @@ static void count_contacts(trx_sim *sim, int *pressing, int *overlapping, int *p
     }
 }
 
-// the steps to the state at which everything is measured, and one more from there that is described
+// simulates to the state at which everything is measured, and one step more, whose contacts and numbers are printed
 static bool settle(turns *t, int steps)
 {
     memcpy(t->x, trx_problem_start(t->problem), (size_t)t->nx * sizeof *t->x);
@@ -128,7 +127,7 @@ static bool settle(turns *t, int steps)
     return true;
 }
 
-// a function of its own, by whose name scripts/profile knows the calls that are timed
+// not inlined: scripts/profile finds the timed calls by the name of this function
 __attribute__((noinline)) static bool time_calls(turns *t, const char *what, int count)
 {
     bool jac = !strcmp(what, "jac"), vjp = !strcmp(what, "vjp");

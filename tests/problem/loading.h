@@ -12,7 +12,7 @@
 
 #include <tractrix/problem.h>
 
-/// A context that must be created, and a text that is loaded in it; at most one problem at a time.
+/// A context, and the problem loaded last; NULL before.
 typedef struct fixture {
     trx_context *context;
     trx_problem *problem;

@@ -21,7 +21,7 @@ static trx_status try_text(trx_context *context, const char *file, const char *t
     trx_context_clear(context);
     trx_status status = trx_problem_load_text(context, file, text, length, NULL, &problem);
     ck_assert((status < 0) == (problem == NULL));
-    // a name that breaks off names another file
+    // IO: a file name that is cut off is the name of another file
     ck_assert_msg(status == TRX_OK || status == TRX_ERR_INPUT || status == TRX_ERR_UNSUPPORTED || status == TRX_ERR_IO,
                   "%s: %s", file, trx_status_name(status));
     if (status == TRX_ERR_INPUT || status == TRX_ERR_IO) ck_assert_int_gt(trx_context_error_count(context), 0);

@@ -49,7 +49,7 @@ START_TEST(the_section_reaches_the_design)
     ck_assert(d.motion.low[3] == -3 && d.motion.high[3] == 4);
     for (int i = 1; i < 3; i++) ck_assert(d.motion.low[i] == -INFINITY && d.motion.high[i] == INFINITY);
 
-    // the narrower ones of the actuator and of the section
+    // of the limits of the actuator and of the section the narrower ones count
     ck_assert(d.motion.lower[0] == -4 && d.motion.upper[0] == 5);
     ck_assert(d.motion.lower[1] == -0.5 && d.motion.upper[1] == 0.5);
     ck_assert_int_eq(d.fit.ngroup, 2);

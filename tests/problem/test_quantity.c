@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The language of `of:`: how a text is taken apart, what every quantity is of and how long, what is not served.
+// The language of `of:`: how a text is parsed, the object and the length of every quantity, unsupported texts.
 
 #include "loading.h"
 

@@ -162,7 +162,7 @@ START_TEST(the_name_of_a_robot_stands_for_all_its_bodies_in_pairs)
     fixture f = fixture_open();
     load_good(&f, SCENE);
     int inside = count_pairs(f.problem->model, "arm/", "arm/"), across = count_pairs(f.problem->model, "arm/", "crane/");
-    ck_assert_int_eq(inside, 1); // base and lower: what lies between them are neighbours
+    ck_assert_int_eq(inside, 1); // base and lower; all other pairs are neighbours
     ck_assert_int_gt(across, 5);
     ck_assert_int_eq(count_pairs(f.problem->model, "arm/", "ground"), 0);
 
@@ -210,7 +210,7 @@ END_TEST
 
 START_TEST(what_a_file_holds_to_its_world_is_held_to_what_carries_the_robot)
 {
-    // a hand whose plate is held to the world of its file; on the ball it must not hold the ball to the scene
+    // a hand whose plate is fixed to the world of its file: included on the ball, the plate is fixed to the ball, not to the scene
     sandbox s = sandbox_open();
     write_file(&s, "hand.xml",
                "<mujoco><worldbody><body name=\"palm\"><joint name=\"turn\"/><geom size=\"0.1\" mass=\"1\"/>"
@@ -361,7 +361,7 @@ START_TEST(what_the_import_decided_stands_in_notes_once)
     ck_assert_str_eq(trx_problem_note(f.problem, count).text, "");
     ck_assert_str_eq(trx_problem_note(f.problem, -1).text, "");
 
-    // a second arm of the same file has nothing new to say
+    // a second arm of the same file adds no notes
     load_set(&f, twice, 1);
     ck_assert_int_eq(trx_problem_note_count(f.problem), count);
     const char *const moon[] = {"model.gravity=[0, 0, -1.62]"};

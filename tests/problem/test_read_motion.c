@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Motions of bodies in a problem file: what becomes of their keys, files of poses, and plans that meet them. Refusals of keys
+// Motions of bodies in a problem file: what becomes of their keys, files of poses, and plans with moving bodies. Refusals of keys
 // are in tests/malformed.
 
 #include "loading.h"

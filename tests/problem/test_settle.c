@@ -68,7 +68,7 @@ START_TEST(a_driven_body_carries_what_lies_on_it)
     double z = start_of(&f, "load.z");
     assert_close(z, 0.6 - 9.81 / (4 * 5e4), 1e-7);
 
-    // the plan starts there, and so does what aims at the start
+    // the plan starts at the settled state, which is also the target `start`
     trx_plan_problem plan;
     trx_plan_settings settings;
     ck_assert_int_eq(trx_problem_plan(f.problem, &plan, &settings), TRX_OK);

@@ -4,7 +4,7 @@
 // Every problem of problems/ against the outcome it states. The tolerances are written here again, and the test does
 // not rely on the report of the plan: the controls of the plan drive a simulator with the physical settings, and the last state,
 // the controls and all contact distances of this replay are compared with the table below. A file without a line in the
-// table fails, and so does one that does not open with the comment a reader needs. Nothing here depends on a time.
+// table fails, and a file that does not begin with a comment of the required form. Nothing here depends on a time.
 //
 // Two tests guard the first test: the contact of the push tasks is as hard as the tolerances assume, and each task is far
 // from its goal before it is planned. A last test moves the start of push_box by a millimetre.
@@ -134,7 +134,7 @@ static int find_number(const planned *p, const char *name)
 // where the physical model goes under the plan's controls: the last state, and the largest -phi of all knots
 static void replay(const planned *p, double *x, double *penetration)
 {
-    // as exact as the plan: contact amplifies what a looser solve leaves
+    // the tolerance of the plan: contact amplifies errors of a looser solve
     trx_sim_settings settings = trx_problem_sim_settings(p->problem);
     settings.tolerance = fmin(settings.tolerance, 1e-10);
     trx_sim *sim;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Goals and limits of a simulated trajectory, against what they mean.
+// Goals and limits of a simulated trajectory, against their definitions.
 
 #include "report/fixture.h"
 

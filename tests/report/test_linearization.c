@@ -54,7 +54,7 @@ END_TEST
 
 START_TEST(a_policy_comes_back_and_holds_its_last_controls)
 {
-    // gains that say where they stand
+    // every number of the gains is different, so a wrong order shows
     double u[NU * STEPS], *K = TRXI_POOL(f.pool, double, NU * 2 * NV * STEPS);
     fixture_controls(u);
     for (int i = 0; i < NU * 2 * NV * STEPS; i++) K[i] = 1e-3 * i;

@@ -245,7 +245,7 @@ START_TEST(a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices)
 }
 END_TEST
 
-// the model takes moments that miss A + B >= C by a millionth, MuJoCo takes none
+// a model may have moments that violate A + B >= C by a millionth; MuJoCo refuses every violation
 START_TEST(the_inertia_of_a_flat_body_is_one_that_mujoco_takes)
 {
     static const double excess[] = {-1e-4, 0, 1e-13, 2e-8};

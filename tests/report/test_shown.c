@@ -61,7 +61,7 @@ START_TEST(rows_of_the_frames_are_taken_and_no_others)
     for (int k = 0; k < ROWS; k++) {
         bool is_frame = k % EVERY == 0 || k == ROWS - 1;
         if (is_frame) times[count++] = round(k * 1e-3 * 1e9) / 1e9;
-        // two rows a time, of lengths that put the ends of blocks anywhere, the last without an end
+        // two rows for each time. Their lengths differ, so blocks end anywhere within rows. The last row has no line end
         for (int i = 0; i < 2; i++) {
             const char *end = k == ROWS - 1 && i == 1 ? "" : "\n";
             trxi_text row = trxi_text_create(f.context);

@@ -47,7 +47,7 @@ bool judge_state_from(trx_sim *sim, double eps, const double *x, const double *u
     trx_status status = trx_step_fd(sim, x, u, eps, F, Fu, &straddles);
     ck_assert_msg(status >= 0, "%s", trx_context_message(sim->in.context));
 
-    // a branch switches within the differences, or the hundredth of its distance that they use drowns in rounding
+    // a branch switches within the increments, or a kink is so near that increments of a hundredth of its distance are too small
     if (straddles || trx_sim_step_info(sim).kink < 3e-5) {
         t->rejected++;
         return false;

@@ -454,7 +454,7 @@ void scene_state(const scene *s, scene_aim aim, uint64_t seed, int index, double
     for (int i = 0; i < s->nv; i++) v[i] = speed * normal(&d);
     for (int i = 0; i < s->nu; i++) u[i] = normal(&d) * (aim == SCENE_STICK ? 0.001 : 0.02);
 
-    // an open contact opens: it has been in contact, or nearly, and separates
+    // SCENE_OPEN: the shapes touch, or nearly, and separate
     int b = trx_model_find_joint(s->model, "b");
     if (aim != SCENE_OPEN || b < 0) return;
     deepest(s, x, n);

@@ -293,7 +293,7 @@ static robot on_two_trees(void)
     return r;
 }
 
-// row or column of the whole model for one of an island
+// the row or column of the whole matrix that belongs to row or column k of an island
 static int global(const robot *r, const trx_island *part, int k)
 {
     if (k >= 2 * part->nv) return 2 * r->nv + part->activations[k - 2 * part->nv];

@@ -236,7 +236,7 @@ START_TEST(a_step_is_a_function_of_time_state_and_controls)
     ck_assert_int_eq(trx_step(t.sim, t.x, NULL, again), TRX_OK);
     ck_assert_mem_eq(first, again, bytes);
 
-    // the last step keeps its time: derivatives do not move with the clock
+    // derivatives are those at the time of the last step, also after the time has been set
     double A[16], later[16];
     ck_assert_int_eq(t.nv, 2);
     ck_assert_int_eq(trx_step_jac(t.sim, A, NULL), TRX_OK);
@@ -379,7 +379,7 @@ START_TEST(the_speed_of_a_geometry_covers_its_fastest_point)
                  rates[i]);
         timed t = timed_open(text);
         timed_run(&t, 0, 2);
-        const double fastest[3] = {0, rates[i] * 3.2, rates[i] * 5.05}; // the plane: of the points of the model with a size
+        const double fastest[3] = {0, rates[i] * 3.2, rates[i] * 5.05}; // of the plane: at the points of bodies with a size
         for (int g = 0; g < 3; g++) {
             const int moving = t.model->geoms[g].prescribed >= 0, plane = !isfinite(t.model->geoms[g].radius);
             const double speed = trxi_step_motion_speed(&t.sim->in, &t.sim->geometry, g), needed = fastest[moving + plane];

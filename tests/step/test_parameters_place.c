@@ -258,7 +258,7 @@ START_TEST(a_stand_moves_the_constraints_on_it_in_every_scheme)
         judge_tied(&l, &schemes[_i], 4, t);
         printf("%-26s {%.60s...}%s: %2d and %2d of %2d not zero, worst %.1e\n", schemes[_i].name, ties[k / 2], k % 2 ? " soft" : "",
                t[0].nonzero, t[1].nonzero, t[0].judged, fmax(t[0].worst, t[1].worst));
-        if (k / 2 == TIES - 1) ck_assert_int_eq(t[0].nonzero, 0); // a coupler does not know where its joints are
+        if (k / 2 == TIES - 1) ck_assert_int_eq(t[0].nonzero, 0); // couplers of joints do not depend on places
         else ck_assert_int_ge(t[0].nonzero, 12);
         ck_assert_int_ge(t[1].nonzero, 12);
         unload(&l);
@@ -266,7 +266,7 @@ START_TEST(a_stand_moves_the_constraints_on_it_in_every_scheme)
 }
 END_TEST
 
-// without gravity nothing else knows where the stand is
+// loads have constant directions in the world. Without gravity only loads make the step depend on the turn of the stand
 START_TEST(loads_do_not_turn_with_the_stand_in_any_scheme)
 {
     static const char loads[] = "  loads:\n"

@@ -101,7 +101,7 @@ START_TEST(a_step_is_a_function_of_its_input)
         ck_assert_int_ge(trx_step_from(s.sim, &input, given), 0);
         ck_assert(memcmp(set, given, (size_t)(s.nq + s.nv) * sizeof *x) == 0);
 
-        // a guess for trx_step is left for it
+        // trx_step_from does not use the guess that was set for trx_step
         trx_sim_warm_start(s.sim, given + s.nq);
         ck_assert_int_ge(trx_step_from(s.sim, &input, other), 0);
         ck_assert_int_gt(trx_sim_step_info(s.sim).iterations, 0);

@@ -70,7 +70,7 @@ static void derive(void)
     ck_assert_int_eq(trx_step_jac_islands(t.sim, m.island_A, m.island_B, &m.count, &m.islands), TRX_OK);
 }
 
-// row or column of all dofs for one of an island
+// the row or column of the whole matrix that belongs to row or column k of an island
 static int global(const trx_island *part, int k)
 {
     return k < part->nv ? part->dofs[k] : t.nv + part->dofs[k - part->nv];

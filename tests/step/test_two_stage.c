@@ -381,7 +381,7 @@ START_TEST(a_motion_without_solution_names_the_joint)
 }
 END_TEST
 
-// turns of a radian and more in one step: a motion is found, or the first search without a step that helps says so
+// turns of a radian and more in one step: a motion is found, or the first search without a step that helps ends the solve
 START_TEST(a_fast_motion_is_found_or_given_up_at_once)
 {
     enum { STARTS = 60 };

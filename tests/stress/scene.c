@@ -28,7 +28,7 @@ double log_uniform(dice *d, double low, double high)
 
 double normal(dice *d)
 {
-    // a stream of its own: a normal number takes two
+    // another seed than uniform numbers have, because a normal number uses two indices
     return trxi_random_normal(~d->seed, d->index++);
 }
 

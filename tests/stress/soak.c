@@ -3,7 +3,7 @@
 
 // soak PROBLEM STEPS: simulates a problem file through the library for so many steps, for scripts/soak; not a test. Every 500
 // steps the run begins again at the start of the file with other velocities, so that bodies keep colliding; every 100 steps comes
-// an adjoint product. Prints a line of JSON after 1000 steps and each tenfold of them: memory of the process, most contacts so
+// an adjoint product. Prints a line of JSON after 1000, 10,000, 100,000 ... steps: memory of the process, most contacts so
 // far, failed steps.
 
 #include <stdio.h>
@@ -28,7 +28,7 @@ static long resident(void)
 
 static void begin(const trx_problem *problem, trx_model_size size, long steps, double *x)
 {
-    memcpy(x, trx_problem_start(problem), (size_t)(size.nq + size.nv) * sizeof *x);
+    memcpy(x, trx_problem_start(problem), (size_t)size.nstate * sizeof *x);
     for (int i = 0; i < size.nv; i++) x[size.nq + i] += trxi_random_normal(1, (uint64_t)(steps + i));
 }
 
@@ -40,15 +40,15 @@ static trx_status soak(trx_context *context, const char *path, long most)
     const trx_sim_settings settings = status < 0 ? trx_sim_settings_default() : trx_problem_sim_settings(problem);
     if (status >= 0) status = trx_sim_create(context, trx_problem_model(problem), &settings, &sim);
     const trx_model_size size = status < 0 ? (trx_model_size){0} : trx_model_get_size(trx_problem_model(problem));
-    double *x = calloc((size_t)(size.nq + 5 * size.nv) + 1, sizeof *x);
+    double *x = calloc((size_t)(size.nstate + 2 * size.ntangent) + 1, sizeof *x);
     if (!x) exit(1);
-    double *seed = x + size.nq + size.nv, *grad = seed + 2 * size.nv;
+    double *seed = x + size.nstate, *grad = seed + size.ntangent;
     int contacts = 0;
     long failed = 0;
     for (long k = 0, line = FIRST_LINE; status >= 0 && k < most; k++) {
         if (k % BETWEEN_STARTS == 0) begin(problem, size, k, x);
         failed += trx_step(sim, x, NULL, x) < 0;
-        seed[k % (2 * size.nv)] = 1;
+        seed[k % size.ntangent] = 1;
         if (k % BETWEEN_PRODUCTS == 0) status = trx_step_vjp(sim, seed, grad, NULL);
         contacts = trx_sim_contacts(sim, NULL) > contacts ? trx_sim_contacts(sim, NULL) : contacts;
         if (k + 1 != line) continue;

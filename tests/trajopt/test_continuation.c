@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The continuation: stages in order, each with its limits and its line in the result; a stage that loses what was reached; limits
-// that end one.
+// The continuation: stages in order, each with its limits and its line in the result; a stage whose result is worse under the
+// physical law than its start; limits that end a stage.
 
 #include "trajopt/scenes.h"
 
@@ -142,7 +142,7 @@ static rolling open_rolling(void)
     return r;
 }
 
-// lines that open a minimization of the last stage, and where the ones before ended
+// number of minimizations of the last stage, the cost before them, and the largest cost at which one but the last ended
 typedef struct attempts {
     int count;
     double reached, last, worst_end;

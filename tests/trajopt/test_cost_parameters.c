@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The direct effect of parameters on the cost: every term that measures bodies, frames, centres of mass and distances against
-// differences at a fixed state, by every parameter of a model whose fixed bodies carry an arm; and the gradient of whole
-// trajectories, where the motion changes as well.
+// Derivatives of the cost by parameters agree with differences. At a fixed state: terms of bodies, frames, centres of mass and
+// distances, by every parameter of a model whose fixed bodies carry an arm. For a whole trajectory, where the motion changes as
+// well: the gradient.
 
 #include "trajopt/scenes.h"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The door gives what the simulator behind it gives: steps to the bit, derivatives, adjoints, poses, and how positions follow.
+// The dynamics of a plan are those of its simulator: steps to the bit, derivatives, adjoints, poses, and maps of positions.
 
 #include "trajopt/scenes.h"
 

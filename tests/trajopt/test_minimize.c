@@ -13,7 +13,7 @@ typedef struct counter {
     int starts, iterations, end_after;
     trxi_origin origin;
     double tolerance;
-    int said_last; // iterations that no other one follows
+    int said_last; // last iterations
     trx_status ends_with, start_status;
     trxi_workspace *work;
 } counter;

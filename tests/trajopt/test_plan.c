@@ -97,7 +97,7 @@ END_TEST
 
 START_TEST(a_guess_is_kept_within_the_limits)
 {
-    // and without one zero is the guess
+    // without a guess, controls of zero are the guess
     trx_context *context = make_context();
     trx_model *model = pendulum_model(context, 2);
     const double x0[2] = {0, 0}, guess[3] = {-5, 1, 7}, kept[3] = {-2, 1, 2};

@@ -24,7 +24,7 @@ START_TEST(a_refined_plan_meets_its_goals_at_the_finer_step)
     const trx_plan_info before = trx_plan_get_info(p.plan), after = trx_plan_get_info(refined);
     ck_assert(after.physical.goals[0].met && after.physical.goals[1].met);
 
-    // a cost in the limit of small steps: both are near, and the plan of the finer step gains
+    // the costs of both plans are near, because the cost has a limit for small steps
     ck_assert(fabs(after.cost - before.cost) < 0.3 * before.cost && after.cost != before.cost);
     trx_plan_destroy(refined);
     close_push(&p);

@@ -188,7 +188,7 @@ START_TEST(a_rollout_that_cannot_win_is_abandoned)
 }
 END_TEST
 
-// before, a tick of control took its whole linearization longer than its deadline
+// a tick of a controller once exceeded its deadline by a whole linearization
 START_TEST(after_the_deadline_nothing_is_linearized_and_only_a_rollout_without_a_cost_to_beat_goes_on)
 {
     push p;
@@ -252,7 +252,7 @@ START_TEST(a_failed_step_is_reported)
     ck_assert_int_eq(trxi_rollout_controls(r, false, INFINITY, s->current, NULL), status);
     ck_assert_int_eq(r->failed_knot, failing);
 
-    // the reference goes on as it was, so that the policy's starts do not help
+    // the reference stays at its last state, so that solves from it do not succeed
     for (int k = failing; k < STEPS; k++)
         memcpy(s->current->x + NSTATE * (k + 1), s->current->x + NSTATE * k, NSTATE * sizeof(double));
     r->failed_knot = -1;

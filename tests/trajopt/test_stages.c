@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A stage changes the laws of its pairs, and the stiction tolerance and the contact model of the simulator, nothing else, and the
-// physical one brings back the model's (theory 8).
+// A stage changes the laws of its pairs, the stiction tolerance and the contact model of the simulator, and nothing else. The
+// physical stage brings the values of the model back (theory 8).
 
 #include "trajopt/scenes.h"
 

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { WORLDS = 40 };
+enum { WORLDS = 40, MANY = 300 };
 
 // a cart without controls, which stays at its start
 static trx_status no_control(void *instance, double t, const double *x, double *u)
@@ -29,10 +29,10 @@ static void close_nothing(void *instance)
     (void)instance;
 }
 
-static trx_trial *run(cart *c)
+static trx_trial *run(cart *c, int worlds)
 {
     const trx_controller still = {.open = open_nothing, .control = no_control, .close = close_nothing};
-    trx_trial_settings settings = still_worlds(WORLDS);
+    trx_trial_settings settings = still_worlds(worlds);
     settings.mass = 0.2, settings.start_position = 0.4;
     trx_trial *trial;
     ck_assert_int_eq(trx_trial_run(c->context, &c->task, &settings, &still, NULL, NULL, &trial), TRX_OK);
@@ -43,7 +43,7 @@ START_TEST(worst_worlds_and_quantiles_are_those_of_the_sorted_errors)
 {
     cart c;
     open_cart(&c);
-    trx_trial *trial = run(&c);
+    trx_trial *trial = run(&c, WORLDS);
     double least = INFINITY, most = 0, before = INFINITY;
     int worst[5];
     for (int i = 0; i < WORLDS; i++) {
@@ -68,12 +68,30 @@ START_TEST(worst_worlds_and_quantiles_are_those_of_the_sorted_errors)
 }
 END_TEST
 
+// the list once ended at 100 worlds; a negative room wrote before the list
+START_TEST(the_worst_worlds_can_be_all_worlds)
+{
+    cart c;
+    open_cart(&c);
+    trx_trial *trial = run(&c, MANY);
+    int worst[MANY] = {-1};
+    ck_assert_int_eq(trx_trial_worst(trial, -1, worst + 1), 0);
+    ck_assert_int_eq(trx_trial_worst(trial, 0, worst + 1), 0);
+    ck_assert(worst[0] == -1 && worst[1] == 0);
+    ck_assert_int_eq(trx_trial_worst(trial, MANY, worst), MANY);
+    for (int i = 1; i < MANY; i++)
+        ck_assert(trx_trial_get_world(trial, worst[i]).ratio <= trx_trial_get_world(trial, worst[i - 1]).ratio);
+    trx_trial_destroy(trial);
+    close_cart(&c);
+}
+END_TEST
+
 // a cart that nothing drives misses by its start alone
 START_TEST(the_strongest_correlation_comes_first)
 {
     cart c;
     open_cart(&c);
-    trx_trial *trial = run(&c);
+    trx_trial *trial = run(&c, WORLDS);
     int order[8];
     ck_assert_int_eq(trx_trial_strongest(trial, 8, order), 2);
     ck_assert_str_eq(trx_trial_get_variation(trial, order[0]).name, "start of s.v");
@@ -93,6 +111,7 @@ int main(void)
     Suite *suite = suite_create("trial/results");
     TCase *cases = tcase_create("results");
     tcase_add_test(cases, worst_worlds_and_quantiles_are_those_of_the_sorted_errors);
+    tcase_add_test(cases, the_worst_worlds_can_be_all_worlds);
     tcase_add_test(cases, the_strongest_correlation_comes_first);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -189,7 +189,7 @@ static void compare(const reference *r, const char *what, const double *found, c
                       expected[i]);
 }
 
-// half turns about the axes of a shape say nothing
+// half turns about the axes of a shape do not change the shape
 static void compare_up_to_flips(const reference *r, const trx_pose *found, const double *expected)
 {
     const double *a = found->quat, *b = expected + 3;
@@ -200,7 +200,7 @@ static void compare_up_to_flips(const reference *r, const trx_pose *found, const
     assert_close(max_magnitude(relative, 4), 1, r->tolerance);
 }
 
-// the sign of a quaternion says nothing
+// quaternions of opposite signs are the same rotation
 static void compare_pose(const reference *r, const trx_pose *found, const double *expected)
 {
     double dot = 0, length = 0, quat[4];
@@ -258,7 +258,7 @@ static void compare_geom(const reference *r)
         compare_pose(r, &g->pose, r->numbers);
     for (int i = 0; i < 3; i++)
         if (size[i] != 0 || g->shape.type == TRX_SHAPE_BOX) compare(r, "size", &size[i], &r->numbers[7 + i], 1);
-    // a pair of its own adds a bit
+    // bits of the file are kept; elements <pair> add bits
     ck_assert_uint_eq(g->collision_type & (unsigned)(int)r->numbers[10], (unsigned)(int)r->numbers[10]);
     ck_assert_uint_eq(g->collision_mask & (unsigned)(int)r->numbers[11], (unsigned)(int)r->numbers[11]);
     if (g->has_color)

@@ -54,7 +54,8 @@ START_TEST(friction_makes_materials_and_its_absence_is_noted)
 }
 END_TEST
 
-// numbers that a geom leaves out are those of its class, then MuJoCo's 0.005 and 0.0001; they count from condim 4 and 6 on
+// Numbers missing in a geom come from its class, then from MuJoCo: 0.005 and 0.0001. Torsional friction acts from condim 4 on,
+// rolling friction with condim 6
 START_TEST(condim_says_which_friction_counts)
 {
     mjcf_case c;

@@ -23,7 +23,7 @@ START_TEST(bodies_come_depth_first_parents_before_children_in_the_order_of_the_j
         ck_assert_str_eq(r.result->def.bodies[i].name, order[i]);
         ck_assert_int_eq(r.result->def.bodies[i].parent, parents[i]);
     }
-    // the model takes them in the same order, so that q0 is its own
+    // the model has the joints in the same order, so q0 fits the model
     trx_model *model = model_of(&r);
     for (int i = 0; i < 4; i++) ck_assert_int_eq(trx_model_joint(model, i).q_index, 4 * i);
     trx_model_destroy(model);
