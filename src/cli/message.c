@@ -153,7 +153,7 @@ static const char *scaled(char *buffer, double number, const char *const *units,
 {
     int unit = 0;
     double value = fabs(number);
-    while (unit < count - 1 && value < 1 && value > 0) {
+    while (unit < count - 1 && value < 0.9995 && value > 0) { // 0.9995 is shown as 1
         value *= 1000;
         number *= 1000;
         unit++;

@@ -68,7 +68,7 @@ typedef struct trxi_bench {
     double *rows, *weighed;     // n x nresidual
     double *step, *block;       // n, and n + np^2 + np, for the steps of the minimization
     double *start;              // nstate: a start state that is tried
-    trxi_evaluation spare;      // of it
+    trxi_evaluation spare;      // evaluation of this start state
     void *memory;
 } trxi_bench;
 

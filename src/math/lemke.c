@@ -8,8 +8,8 @@
 // First a enters in the row where q is least, which makes all basic variables non-negative. Then the complement of the variable
 // that left enters and grows until a basic variable falls to 0. This variable leaves. The method ends when a leaves. For the
 // matrices of contact the end is a solution unless rounding prevents it, which a product with M shows. If several basic variables
-// fall to 0 together, the lexicographic rule chooses: the row of the inverse of the basis, divided by its slope, that is least. So
-// no basis comes twice. O(n^2) a pivot, usually about n pivots.
+// fall to 0 together, their rows of the inverse of the basis are divided by their slopes, and the row that is lexicographically
+// least is chosen. So no basis comes twice. O(n^2) a pivot, usually about n pivots.
 
 #include "math/lemke.h"
 
@@ -96,7 +96,7 @@ static void begin(const dictionary *d, const double *M, const double *q, double 
     d->outside[n] = 2 * n;
 }
 
-// z; false where q + M z or z misses its sign by more than a billionth of the largest terms
+// writes z; returns false where min(w, z) of a row differs from 0 by more than a billionth of the largest terms, w = q + M z
 static bool finish(const dictionary *d, const double *M, const double *q, double scale, double *z)
 {
     static const double accuracy = 1e-9;

@@ -41,7 +41,8 @@ static void effort_range(double gain, double bias, double effort_lower, double e
     range[1] = fmax(lower, upper);
 }
 
-// no muscle, neither gains nor an activation whose force has limits: the force follows from the control alone
+// whether the force follows from the control, or from the activation, alone: no muscle, no kp, no kd. An activation has no effort
+// limits then
 static bool is_motor(const trx_actuator_def *a)
 {
     const bool limited = isfinite(a->effort_lower) || isfinite(a->effort_upper);

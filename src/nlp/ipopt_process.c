@@ -29,7 +29,7 @@ typedef Bool flag;
 
 enum { CALLER = 0, OUT_OF_MEMORY = 3, BAD_PROGRAM = 4 };
 
-// the program as it came, and a buffer for requests and values
+// the program as it came, and a buffer for requests, values and lines
 typedef struct program {
     size_t n, m, njacobian, nhessian;
     bool warm;
@@ -154,7 +154,7 @@ static void set_options(IpoptProblem problem, const program *p)
     set_text(problem, "linear_solver", "mumps");
     if (p->nhessian == 0) set_text(problem, "hessian_approximation", "limited-memory");
 
-    // keep a start near the solution: bounds may be active, and the barrier begins small
+    // the start is near the solution: the barrier begins small, and the start may stay close to active bounds
     if (!p->warm) return;
     set_number(problem, "mu_init", 1e-6);
     set_number(problem, "bound_push", 1e-9);
@@ -230,7 +230,7 @@ int main(void)
                  .nhessian = sizes[TRXI_NLP_NHESSIAN]};
     if (p.n > MOST_WORDS || p.m > MOST_WORDS || p.njacobian > MOST_WORDS || p.nhessian > MOST_WORDS) return BAD_PROGRAM;
     const size_t length = TRXI_NLP_HEAD + 3 * p.n + 2 * p.m + p.njacobian + p.nhessian;
-    p.capacity = 2 + p.n + p.m + (p.njacobian > p.nhessian ? p.njacobian : p.nhessian);
+    p.capacity = TRXI_NLP_NUMBERS + 2 + p.n + p.m + (p.njacobian > p.nhessian ? p.njacobian : p.nhessian);
     uint64_t *words = malloc(length * sizeof *words);
     p.words = malloc(p.capacity * sizeof *p.words);
     if (!words || !p.words) return OUT_OF_MEMORY;

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 static const double SILENCE = 120;      // [s]
-static const double SHORT_SILENCE = 10; // if memory is limited: without memory, BLAS waits in an endless loop [s]
+static const double SHORT_SILENCE = 10; // with limited memory, because BLAS waits forever when memory is out [s]
 
 // ---- where ----
 

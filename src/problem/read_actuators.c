@@ -42,7 +42,7 @@ static const trxi_field actuator_fields[] = {
     TRXI_FIELD("lengthening_force", TRXI_POSITIVE, actuator_record, def.muscle.lengthening_force),
 };
 
-// a word is its number in trx_activation_type, less one
+// indices of words are values of trx_activation_type minus 1
 enum { ACTIVATIONS = TRX_ACTIVATION_TYPES - 1 };
 
 static const char *const activation_words[ACTIVATIONS] = {"filter", "integrator", "muscle"};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Residuals at the estimates: noise looks like noise, a motion that the model does not have does not, and a prediction is what was
-// recorded with its residual.
+// Residuals at the estimates: noise gets the verdict white noise, a motion that the model lacks does not, and predictions are
+// recorded values plus residuals.
 
 #include "fit/scene.h"
 

@@ -155,6 +155,40 @@ START_TEST(values_that_cannot_be_computed_end_the_solve)
 }
 END_TEST
 
+// (x - 3)^2: an iteration line is longer than all values of this program
+static bool evaluate_parabola(void *user, trxi_nlp_value what, const double *x, double factor, const double *lambda, double *out)
+{
+    double *last = user;
+    (void)lambda;
+    if (what == TRXI_NLP_F) out[0] = (x[0] - 3) * (x[0] - 3);
+    else if (what == TRXI_NLP_GRADIENT) out[0] = 2 * (x[0] - 3);
+    else out[0] = 2 * factor;
+    *last = x[0];
+    return true;
+}
+
+// the iteration lines of such a program were written beyond the buffer of the process
+START_TEST(a_program_of_one_variable_is_solved)
+{
+    if (!ipopt()) return;
+    const double lower = 0, upper = 10, start = 9;
+    const uint64_t entry = 0;
+    double x = 0;
+    const trxi_nlp nlp = {.n = 1, .nhessian = 1, .x_lower = &lower, .x_upper = &upper, .start = &start, .hessian = &entry,
+                          .tolerance = 1e-9, .evaluate = evaluate_parabola, .user = &x};
+    trxi_nlp_solver *solver;
+    trxi_nlp_iteration line;
+    int result = -1;
+    ck_assert_int_eq(trxi_nlp_create(context, ipopt(), &nlp, 60, &solver), TRX_OK);
+    trxi_nlp_event event = trxi_nlp_start(solver, &nlp) ? TRXI_NLP_ITERATED : TRXI_NLP_LOST;
+    while (event == TRXI_NLP_ITERATED) event = trxi_nlp_serve(solver, INFINITY, &line, &result);
+    ck_assert_msg(event == TRXI_NLP_SOLVED, "%s", trxi_nlp_text(solver));
+    ck_assert_int_eq(result, 0);
+    assert_close(x, 3, 1e-6);
+    trxi_nlp_destroy(context, solver);
+}
+END_TEST
+
 // the first child of this process that runs; its number is not known here
 static void kill_children(int number)
 {
@@ -253,6 +287,7 @@ int main(void)
     tcase_set_timeout(cases, 60);
     tcase_add_checked_fixture(cases, open_context, close_context);
     tcase_add_test(cases, a_known_solution_is_found);
+    tcase_add_test(cases, a_program_of_one_variable_is_solved);
     tcase_add_test(cases, values_that_cannot_be_computed_end_the_solve);
     tcase_add_test(cases, a_killed_process_is_lost_and_the_next_solve_works);
     tcase_add_test(cases, a_stopped_process_is_silent);

@@ -30,7 +30,7 @@ static void layout(trxi_arena *arena, problem *p)
     trxi_riccati_layout(arena, &p->ocp, &p->work);
 }
 
-// lower triangle of R^T R for a random n x n R
+// lower triangle of R^T R + 0.1 for a random n x n R
 static void random_hessian(uint64_t seed, int n, double *H)
 {
     double R[NX * NX];

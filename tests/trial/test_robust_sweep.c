@@ -37,7 +37,7 @@ static void layout(trxi_arena *arena, problem *p, int worlds)
     p->k = TRXI_TAKE(arena, double, p->ocps[0].controls);
 }
 
-// lower triangle of R^T R for a random n x n R
+// lower triangle of R^T R + 1 for a random n x n R
 static void random_hessian(uint64_t seed, int n, double *H)
 {
     double R[NX * NX];

@@ -197,7 +197,7 @@ void trxi_sdf_read_root(trxi_sdf *sdf, int link)
 
 // ---- loops ----
 
-// the constraint of a joint, `along` away from its point, in the axes of the child link
+// the constraint of a joint at its point plus `along`, given in the axes of the child link
 static void constrain(trxi_sdf *sdf, int index, trx_constraint_type type, const char *ending, const double along[3])
 {
     const trxi_sdf_frame *joint = trxi_sdf_at(sdf, index);

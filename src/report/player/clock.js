@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The time of the replay: playing, looping, stepping by knots. It knows the knots' times and nothing of pictures;
-// `changed` is called when time or playing changed.
+// The time of the replay: playing, looping, stepping by knots. It knows the times of the knots and draws nothing.
+// `changed` is called when the time or `playing` has changed.
 
 const Clock = (() => {
-  const REST = 0.7; // s between the end and the next round
+  const REST = 0.7; // pause between the end and a new start [s]
 
   function create(times, changed) {
     const start = times[0];
@@ -33,7 +33,7 @@ const Clock = (() => {
       clock.seek(t);
     };
 
-    // to another knot; from between two, a step back is to the one before
+    // goes to another knot; between two knots, a step back goes to the earlier one
     clock.step = (knots) => {
       const { k, fraction } = clock.place();
       const here = fraction > 1 - 1e-6 ? k + 1 : k;
@@ -42,7 +42,7 @@ const Clock = (() => {
       clock.hold(times[Math.min(times.length - 1, Math.max(0, target))]);
     };
 
-    // `seconds` of the viewer's time go by
+    // called when `seconds` have passed for the viewer
     clock.advance = (seconds) => {
       if (!clock.playing) return;
       if (clock.time < end) return void clock.seek(clock.time + seconds * clock.speed);

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The data of the page: four blocks of JSON (title and places, scene, summary, and the two CSV files as
-// strings), read into typed columns, and the questions the other files ask: which knot is it at time t,
-// where is body b then, which contacts hold.
+// strings), read into typed columns, and functions that the other files call: the knot at a time t,
+// the pose of a body at this time, the contacts of a step.
 //
 // scene.json, the format (written by the library, read here; lengths in m, world frame, z up):
 //

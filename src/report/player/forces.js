@@ -4,8 +4,8 @@
 // Contact forces as arrows that start at the contact point: the force on B along the normal (contacts.csv:
 // from A to B), or, when B never moves or only A has a goal, the opposite one on A. The length is proportional to
 // f_n up to a cap of about half the scene; the 80th percentile of all forces of the run is a fifth of the scene.
-// A step's forces stand from its start to its end; where the next step has the same contacts, their points move
-// on smoothly. contacts.csv gives no direction for friction, so it is not drawn.
+// The forces of a step are shown from its start to its end. If the next step has the same contacts, their points
+// move smoothly. contacts.csv gives no direction for friction, so it is not drawn.
 
 const Forces = (() => {
   const MODES = ['stick', 'slip', 'open'];
@@ -38,7 +38,7 @@ const Forces = (() => {
     const perNewton = (0.4 * radius) / percentile(Array.from(at.f_n || []), 0.8);
     const sign = signOf(data, moving, ghosts);
 
-    // one pool of arrows a mode, as large as the fullest step
+    // a pool of arrows for each mode, for the step with the most contacts
     let fullest = 1;
     for (let k = 0; k < data.times.length; k++) fullest = Math.max(fullest, first[k + 1] - first[k]);
     const group = new THREE.Group();

@@ -26,7 +26,7 @@ const Motion = (() => {
     return false;
   }
 
-  // goals as full poses: what they leave open is the body's last pose
+  // goals as full poses: numbers that a goal does not have come from the last pose of the body
   function goals(data) {
     return (data.scene.goals || []).flatMap((goal) => {
       const b = data.scene.bodies.findIndex((body) => body.name === goal.body);
@@ -44,7 +44,7 @@ const Motion = (() => {
     return object;
   }
 
-  // `box` with the corners of the geometry's own boxes, their body at `pose`
+  // extends `box` by the corners of the boxes around the geometries of a body at `pose`
   function grow(box, pose, geometry) {
     const body = setPose(new THREE.Object3D(), pose);
     const own = new THREE.Object3D();
@@ -88,7 +88,7 @@ const Motion = (() => {
     return sum.multiplyScalar(1 / Math.max(1, geometry.length));
   }
 
-  // the knots where that point has moved on by `spacing`, and where it was: a long rest costs nothing
+  // points of the path at least `spacing` apart, and their knots: a body at rest adds no points
   function path(data, b, spacing) {
     const points = [];
     const knots = [];

@@ -29,7 +29,7 @@ const Plots = (() => {
 
   // at first the series that move most, without quaternions; never none
   function choose({ key, series }) {
-    // a steady force is worth seeing, a steady coordinate is not
+    // constant forces are shown first, constant coordinates are not
     const spans = series.map((s) => ('fdl'.includes(key) ? Math.max(range(s.values), s.values[0]) : range(s.values)));
     const widest = Math.max(...spans.filter((_, i) => !QUATERNION.test(series[i].name)), 0);
     const ranked = series.map((_, i) => i)

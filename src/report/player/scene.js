@@ -61,7 +61,7 @@ const Stage = (() => {
     return disc;
   }
 
-  // a shape that only touches: a convex part of a mesh, or a shape of a body that has others to be looked at
+  // a shape for contact alone: a convex part of a mesh, or a shape of a body that has other shapes for drawing
   const hidden = (body, g) => g.part_of !== undefined || (g.collide !== false && body.geometry.some((other) =>
     other.collide === false && !body.geometry.some((part) => part.part_of === other.name)));
 
@@ -123,7 +123,7 @@ const Stage = (() => {
     return layer;
   }
 
-  // what a closed loop expected after each tick: a line for each body, of which the last tick's is shown
+  // predictions of a closed loop: a line for each body after each tick; the lines of the last tick are shown
   function addHorizons(world, data, groups) {
     const layer = new THREE.Group();
     const { bodies, times, paths } = data.scene.horizons || { bodies: [], times: [], paths: [] };

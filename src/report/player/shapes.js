@@ -51,7 +51,7 @@ const Shapes = (() => {
     return geometry;
   }
 
-  // a swept solid is drawn as its core grown by the radius: what it sweeps, but for the corners
+  // a rounded solid is drawn as its core with larger sizes: only edges and corners stay sharp
   function grown(g) {
     const r = g.rounding || 0;
     if (!r) return g;
@@ -95,7 +95,7 @@ const Shapes = (() => {
     return object;
   }
 
-  // one geometry of a body; ghosts are the same shape, seen through
+  // one geometry of a body; a ghost has the same shape, and is transparent
   function build(shape, fallback, ghost) {
     const g = grown(shape);
     const geometry = solid(g);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The numbers of summary.json: status and cost beside the title, and a table of goals, limits that were missed and what was
-// measured on both replays. Nothing is judged here; met or missed is what the file says.
+// measured on both replays. The file says what is met and what is missed.
 
 const Summary = (() => {
   const { element } = Plots;
@@ -42,7 +42,7 @@ const Summary = (() => {
 
   const tip = (goal) => parts(goal).map((part) => `${part.name} ${amount(part)} ${part.unit}`).join(', ');
 
-  // one row a goal or limit: how far off on both replays, and how far it may be
+  // a row for each goal or limit: its errors on both replays, and its tolerance
   function judgedRows(judged, fine, key) {
     return (judged || []).flatMap((item, i) => {
       const verdict = element('span', { class: item.met ? 'good' : 'bad', title: item.met ? 'met' : 'missed' },
