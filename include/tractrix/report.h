@@ -60,7 +60,7 @@ typedef struct trx_tick {
                               // NULL: no motion
 } trx_tick;
 
-/// Declares the recorded simulation a closed loop with a tick every `period` seconds. Before the simulation.
+/// Declares the recorded simulation a closed loop with a tick every `period` seconds. Call it before the simulation.
 TRX_API void trx_run_set_loop(trx_run *run, double period, unsigned long long seed);
 
 /// Records a tick while the simulation runs (trx_mpc_controller.on_tick may call this function). Errors: MEMORY; writing the
@@ -97,7 +97,7 @@ typedef struct trx_simulation_info {
     double step_median, step_mean, step_most; // time of one step: median (to 1 %), mean, largest [s]
     double kinetic[2];        // energy at the start and at the end [J]
     double gravity[2];        // potential, zero at the world's origin [J]
-    double springs[2];        // of joints [J]
+    double springs[2];        // of joints and tendons [J]
     double actuators;         // work of the actuators [J]
     double lost;              // energy at the start + work of the actuators - energy at the end [J]
     trx_contact_residual contact; // largest of all steps, with trx_simulation.statistics; else 0

@@ -15,7 +15,7 @@
 // little. If bodies wedge, rounds may cycle: when the difference of the velocities has not fallen within eight rounds, rounds take
 // half of each change of friction from then on, later down to a sixteenth.
 //
-// During the solve contacts have the laws of the halves, and block->at.gamma is what the other half holds.
+// During the solve contacts have the laws of the halves. block->at.gamma has the impulses that the other half holds.
 
 #include "contact/island_solvers.h"
 
@@ -30,8 +30,8 @@
 enum { ROUNDS_TO_FALL = 8 };
 static const double least_part = 1.0 / 16;
 
-// difference of the halves that ends the rounds as a share of the tolerance of the step, and what rounding leaves of v_c/R, over
-// the compliance; tolerance of Newton's method as a share of that difference
+// Rounds end when the halves differ by less than `share` times the tolerance of the step, or by less than rounding/compliance, the
+// rounding error of v_c/R. The tolerance of Newton's method is `share_of_newton` times this difference
 static const double share = 1e-3, rounding = 2e-16, share_of_newton = 5e-3;
 
 // ---- the halves ----
@@ -101,7 +101,7 @@ static trx_status solve_half(const trxi_contact_problem *problem, trxi_island *i
     return status;
 }
 
-// the velocities of contacts; returns the square of their change since the last call [J]
+// keeps the velocities of contacts; returns the square of their change since the last call [J]
 static double change_of_contacts(const trxi_contact_problem *problem, const trxi_island *island)
 {
     double sum = 0;
@@ -118,7 +118,8 @@ static double change_of_contacts(const trxi_contact_problem *problem, const trxi
     return sum;
 }
 
-// the lean of the slip c_t at the velocities just found; returns the square of its change [J], without end where a contact wedges
+// computes the lean of the slip c_t at the velocities just found; returns the square of its change [J], INFINITY if a contact
+// wedges
 static double lean(const trxi_contact_problem *problem, const trxi_island *island)
 {
     double sum = 0;

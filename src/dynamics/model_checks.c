@@ -10,6 +10,8 @@
 //
 // The mass matrix is checked tree by tree. Scratch memory lives for the call only.
 
+#include "dynamics/model_checks.h"
+
 #include "dynamics/inverse_dynamics.h"
 #include "dynamics/lengths.h"
 #include "dynamics/mass_matrix.h"
@@ -93,6 +95,36 @@ trx_status trx_model_check_mass(trx_context *context, const trx_model *model, co
                          joint->name, model->v_names[dof], model->bodies[joint->body].name);
 }
 
+trx_status trxi_model_energy(trx_context *context, const trx_model *model, const double *q, const double *v, trxi_energy *energy)
+{
+    scratch s;
+    void *block = open_scratch(context, model, false, &s);
+    if (!block) return TRX_ERR_MEMORY;
+    trxi_kinematics_compute(model, q, &s.kin);
+    trxi_link_velocities(model, &s.kin, v, s.V);
+    trxi_model_spring(model, q, s.x);
+    *energy = (trxi_energy){0};
+    for (int i = 0; i < model->nlink; i++) {
+        double momentum[6];
+        const double *c = s.kin.c + 3 * model->links[i].tree, *gravity = s.kin.gravity_moment + 4 * i;
+        trxi_inertia_mul(&s.kin.inertia[i], s.V + 6 * i, momentum);
+        energy->kinetic += 0.5 * trxi_dot6(momentum, s.V + 6 * i);
+        energy->gravity -= trxi_dot3(model->gravity, gravity + 1) + gravity[0] * trxi_dot3(model->gravity, c);
+    }
+    for (int i = 0; i < model->nv; i++) {
+        energy->kinetic += 0.5 * model->armature[i] * v[i] * v[i];
+        energy->springs += 0.5 * model->stiffness[i] * s.x[i] * s.x[i];
+    }
+    if (model->nspring) trxi_lengths_compute(model, &s.kin, q, &s.lengths);
+    for (int i = 0; i < model->nspring; i++) {
+        const trxi_tendon_spring *spring = &model->springs[i];
+        const double l = s.lengths.value[spring->length], stretch = l - fmax(spring->rest_lower, fmin(spring->rest_upper, l));
+        energy->springs += 0.5 * spring->stiffness * stretch * stretch;
+    }
+    trxi_release(context, block);
+    return TRX_OK;
+}
+
 trx_status trx_model_energy(trx_context *context, const trx_model *model, const double *q, const double *v,
                             double *kinetic, double *potential)
 {
@@ -100,34 +132,10 @@ trx_status trx_model_energy(trx_context *context, const trx_model *model, const 
     trxi_begin(context);
     if (!model || (!q && model->nq > 0) || (!v && model->nv > 0))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "no model or no state");
-    scratch s;
-    void *block = open_scratch(context, model, false, &s);
-    if (!block) return TRX_ERR_MEMORY;
-    trxi_kinematics_compute(model, q, &s.kin);
-    trxi_link_velocities(model, &s.kin, v, s.V);
-    trxi_model_spring(model, q, s.x);
-
-    double T = 0, U = 0;
-    for (int i = 0; i < model->nlink; i++) {
-        double momentum[6];
-        const double *c = s.kin.c + 3 * model->links[i].tree, *gravity = s.kin.gravity_moment + 4 * i;
-        trxi_inertia_mul(&s.kin.inertia[i], s.V + 6 * i, momentum);
-        T += 0.5 * trxi_dot6(momentum, s.V + 6 * i);
-        U -= trxi_dot3(model->gravity, gravity + 1) + gravity[0] * trxi_dot3(model->gravity, c);
-    }
-    for (int i = 0; i < model->nv; i++) {
-        T += 0.5 * model->armature[i] * v[i] * v[i];
-        U += 0.5 * model->stiffness[i] * s.x[i] * s.x[i];
-    }
-    if (model->nspring) trxi_lengths_compute(model, &s.kin, q, &s.lengths);
-    for (int i = 0; i < model->nspring; i++) {
-        const trxi_tendon_spring *spring = &model->springs[i];
-        const double l = s.lengths.value[spring->length], stretch = l - fmax(spring->rest_lower, fmin(spring->rest_upper, l));
-        U += 0.5 * spring->stiffness * stretch * stretch;
-    }
-    trxi_release(context, block);
-    if (kinetic) *kinetic = T;
-    if (potential) *potential = U;
+    trxi_energy energy;
+    if (trxi_model_energy(context, model, q, v, &energy) < 0) return TRX_ERR_MEMORY;
+    if (kinetic) *kinetic = energy.kinetic;
+    if (potential) *potential = energy.gravity + energy.springs;
     return TRX_OK;
 }
 

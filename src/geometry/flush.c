@@ -22,8 +22,8 @@ static const double parallel_sine = TRXI_FLUSH_SINE;
 static const double excess = 1e-3;     // of the distance
 static const double round_off = 1e-9;  // of the sizes
 
-// whether the lowest of the points, `above` the distance d of the cores, is near enough; `tie` gets the distance from
-// this limit, unless the point is at the distance itself [m]
+// returns whether the lowest point, which is `above` farther than the distance d of the cores, is near enough. Lowers `tie` to the
+// distance from this limit, unless the point is as near as d [m]
 static bool is_near(const trxi_witness *w, double above, double size, double *tie)
 {
     if (!(w->d > 0)) return true;

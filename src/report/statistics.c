@@ -4,7 +4,7 @@
 // Statistics of a simulation: means and extremes as running sums; the median time of a step from a histogram whose
 // bins grow by 2 % each (so it is accurate to 1 %); the energy at start and end; and the work of the actuators,
 //
-//     W = sum over steps and actuators of  f dt dl/dt,      dl/dt = sum_i factor_i v_i at the end of the step.
+//     W = sum over steps and actuators of  f dt dl/dt,      dl/dt = dl/dq v at the end of the step.
 //
 // The difference between E_start + W and the energy at the end was lost in friction, contacts, damping and the time
 // scheme.
@@ -12,7 +12,7 @@
 #include "step/sim.h"
 #include "report/run.h"
 
-#include "model/model.h"
+#include "dynamics/model_checks.h"
 
 #include <math.h>
 
@@ -71,16 +71,12 @@ double trxi_actuator_work(const trx_sim *sim, const double *v)
 trx_status trxi_statistics_energy(trx_context *context, const trx_model *model, const double *x, int end,
                                   trxi_statistics *statistics)
 {
-    double potential, springs = 0;
-    trx_status status = trx_model_energy(context, model, x, x + model->nq, &statistics->kinetic[end], &potential);
+    trxi_energy energy;
+    trx_status status = trxi_model_energy(context, model, x, x + model->nq, &energy);
     if (status < 0) return status;
-    double *displacement = trxi_allocate(context, sizeof *displacement * (size_t)(model->nv + 1));
-    if (!displacement) return TRX_ERR_MEMORY;
-    trxi_model_spring(model, x, displacement);
-    for (int i = 0; i < model->nv; i++) springs += 0.5 * model->stiffness[i] * displacement[i] * displacement[i];
-    trxi_release(context, displacement);
-    statistics->springs[end] = springs;
-    statistics->gravity[end] = potential - springs;
+    statistics->kinetic[end] = energy.kinetic;
+    statistics->gravity[end] = energy.gravity;
+    statistics->springs[end] = energy.springs;
     return TRX_OK;
 }
 

@@ -161,7 +161,7 @@ START_TEST(a_plan_and_its_replay_and_a_simulation_see_the_same_motion)
     ck_assert_int_eq(trx_plan_create(f.context, &problem, &settings, &plan), TRX_OK);
     ck_assert_int_ge(trx_plan_solve(plan, NULL, NULL), 0);
 
-    // the clock by hand
+    // the same steps at the same times
     const trx_model *model = trx_problem_model(f.problem);
     trx_model_size size = trx_model_get_size(model);
     const double *x_plan = trx_plan_states(plan), *u = trx_plan_controls(plan);

@@ -90,6 +90,30 @@ START_TEST(energy_is_that_of_closed_forms_and_the_rest_is_called_lost)
 }
 END_TEST
 
+// the spring of a tendon once counted as gravity
+START_TEST(energy_of_springs_has_the_springs_of_tendons)
+{
+    trx_joint_def joint = trx_joint_def_default();
+    joint.name = "b", joint.type = TRX_JOINT_SLIDE, joint.stiffness = 50, joint.rest = 0.1;
+    trx_body_def body = trx_body_def_default();
+    body.name = "bob", body.joints = &joint, body.njoint = 1, body.has_inertia = true, body.inertia.mass = 0.5;
+    const trx_joint_factor factor = {.body = 0, .joint = 0, .factor = 2};
+    trx_tendon_def tendon = trx_tendon_def_default();
+    tendon.joints = &factor, tendon.njoint = 1, tendon.stiffness = 30, tendon.rest_upper = 0.1;
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &body, def.nbody = 1, def.tendons = &tendon, def.ntendon = 1;
+    trx_model *model;
+    ck_assert_msg(trx_model_create(f.context, &def, &model) == TRX_OK, "%s", trx_context_message(f.context));
+    trxi_statistics statistics = {0};
+    const double x[2] = {0.3, 2};
+    ck_assert_int_eq(trxi_statistics_energy(f.context, model, x, 1, &statistics), TRX_OK);
+    assert_close(statistics.kinetic[1], 0.5 * 0.5 * 4, 1e-14);
+    assert_close(statistics.gravity[1], 0.5 * 9.81 * 0.3, 1e-14);
+    assert_close(statistics.springs[1], 0.5 * 50 * 0.2 * 0.2 + 0.5 * 30 * 0.5 * 0.5, 1e-14);
+    trx_model_destroy(model);
+}
+END_TEST
+
 START_TEST(a_simulation_tells_what_its_steps_took)
 {
     double u[NU * STEPS];
@@ -114,6 +138,7 @@ int main(void)
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, the_median_of_times_is_known_to_one_percent);
     tcase_add_test(cases, energy_is_that_of_closed_forms_and_the_rest_is_called_lost);
+    tcase_add_test(cases, energy_of_springs_has_the_springs_of_tendons);
     tcase_add_test(cases, a_simulation_tells_what_its_steps_took);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

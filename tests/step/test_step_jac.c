@@ -189,7 +189,7 @@ START_TEST(products_with_scattered_islands_are_those_of_the_matrices)
 }
 END_TEST
 
-// sap looks at the effective inverse mass
+// the law of sap depends on the effective inverse mass
 static void step_by_sap(void)
 {
     for (int i = 0; i < trx_model_get_size(t.model).npair; i++) {

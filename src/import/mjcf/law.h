@@ -36,7 +36,7 @@ typedef struct trxi_mjcf_law {
     bool stateful; // it has a state of its own, of these kinds or of another
     trx_activation_type activation;
     double times[3]; // time constant of a filter; of a muscle also of its fall [s], and its smoothing [1]
-    bool early; // the force depends on the activation at the end of a step; shortcuts have none
+    bool early; // the force depends on the activation at the end of a step; never set by shortcuts
     const char *why; // reason why the law is not supported; NULL when it is
     bool odd; // it may have more controls than one
 } trxi_mjcf_law;
