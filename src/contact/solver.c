@@ -53,6 +53,7 @@ void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_so
     s->E2 = TRXI_TAKE(arena, double, nv);
     s->start = TRXI_TAKE(arena, double, nv);
     s->GJ = TRXI_TAKE(arena, double, 3 * nv);
+    s->halves = TRXI_TAKE(arena, double, 2 * nv);
     s->gathered = TRXI_TAKE(arena, double, TRXI_GATHERED * nv);
     s->islands = TRXI_TAKE(arena, trxi_island, ngroup);
     s->members = TRXI_TAKE(arena, int, ngroup);

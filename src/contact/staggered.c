@@ -9,11 +9,15 @@
 // In lcp the bound is a polygon. In raisim friction opposes a slip that leans, and v_t + mu |u_t| a takes the
 // place of v_t, with |u_t| of the last round.
 //
-// Newton's method solves one half after the other, each from the velocity of the last half. Rows that are no contacts are in both
-// halves. If both halves have the same velocity, this velocity solves the model. Stacks, unequal masses and contacts that press
-// against each other are no difficulty for Newton's method. The halves agree after a few rounds if friction changes normal impulses
-// little. If bodies wedge, rounds may cycle: when the difference of the velocities has not fallen within eight rounds, rounds take
-// half of each change of friction from then on, later down to a sixteenth.
+// Newton's method solves one half after the other. Rows that are no contacts are in both halves. Each half starts from its own last
+// velocity, where contacts that stick already stick. In every eighth round friction starts from the velocity of the normal half:
+// halves that Newton's method no longer moves would else stay apart by the error of its tolerance. If both halves have the same
+// velocity, this velocity solves the model. Stacks, unequal masses and contacts that press against each other are no difficulty for
+// Newton's method.
+//
+// The halves agree after a few rounds if friction changes normal impulses little. If bodies wedge, rounds may cycle: when the
+// difference of the velocities has not fallen within eight rounds, rounds take half of each change of friction from then on, later
+// down to a sixteenth.
 //
 // During the solve contacts have the laws of the halves. block->at.gamma has the impulses that the other half holds.
 
@@ -34,6 +38,7 @@ static const double least_part = 1.0 / 16;
 // rounding error of v_c/R. The tolerance of Newton's method is `share_of_newton` times this difference
 static const double share = 1e-3, rounding = 2e-16, share_of_newton = 5e-3;
 
+
 // ---- the halves ----
 
 static void normal_impulse(const trxi_row_block *block, double dt, trxi_row_state *at)
@@ -50,7 +55,7 @@ static void friction_impulse(const trxi_row_block *block, double dt, trxi_row_st
     (void)dt;
     const double R = block->contact.sap.Rn, most = block->contact.mu * block->at.gamma[2];
     const double *lean = block->contact.level.held, y[2] = {-(at->v_c[0] + lean[0]) / R, -(at->v_c[1] + lean[1]) / R};
-    const double r = hypot(y[0], y[1]);
+    const double r = trxi_norm2(y[0], y[1]);
     const bool sticks = r <= most && most > 0;
     const double scale = sticks ? 1 : r > 0 ? most / r : 0;
     at->gamma[0] = scale * y[0], at->gamma[1] = scale * y[1], at->gamma[2] = block->at.gamma[2];
@@ -79,24 +84,32 @@ static const trxi_law pyramid_half = {.name = "friction", .soften = trxi_rigid_s
 
 // ---- rounds ----
 
+typedef struct half {
+    const trxi_law *law; // of its contacts
+    double *v;           // nv: its last velocity
+    double part;         // of each change of its impulses that the other half sees
+} half;
+
 // ends the rounds; a half that has not converged may converge in the next round
 static bool is_end(trx_status status)
 {
     return status < 0 && status != TRX_ERR_NOT_CONVERGED;
 }
 
-// solves one half; the impulses of the other half move the part given towards those just found
-static trx_status solve_half(const trxi_contact_problem *problem, trxi_island *island, const trxi_law *half, double part,
+// solves one half; the impulses that the other half holds move towards those just found
+static trx_status solve_half(const trxi_contact_problem *problem, trxi_island *island, const half *own,
                              const trxi_solver_settings *settings, trxi_work *s)
 {
-    trxi_island_use_law(problem, island, half);
+    trxi_island_copy(island, s, own->v, island->now->v);
+    trxi_island_use_law(problem, island, own->law);
     const trx_status status = trxi_newton_solve(problem, island, settings, s);
+    trxi_island_copy(island, s, island->now->v, own->v);
     if (is_end(status)) return status;
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_block *block = &problem->blocks[k];
         if (!trxi_row_is_contact(block)) continue;
         const double *found = TRXI_STATE(problem, island->now, k)->gamma;
-        for (int r = 0; r < 3; r++) block->at.gamma[r] += part * (found[r] - block->at.gamma[r]);
+        for (int r = 0; r < 3; r++) block->at.gamma[r] += own->part * (found[r] - block->at.gamma[r]);
     }
     return status;
 }
@@ -151,26 +164,30 @@ static double square(const trxi_island *island, const trxi_work *s)
 static trx_status alternate(const trxi_contact_problem *problem, trxi_island *island, const trxi_law *law,
                             const trxi_solver_settings *settings, trxi_work *s)
 {
-    const trxi_law *const friction_half = law->axes ? &pyramid_half : &round_half;
-    const trxi_solver_settings newton = {.tolerance = share_of_newton * s->stats.still,
+    const double free = square(island, s), tolerance = s->stats.still;
+    const trxi_solver_settings newton = {.tolerance = share_of_newton * tolerance,
                                          .max_iterations = settings->max_iterations,
                                          .backtracking = settings->backtracking};
-    const double free = square(island, s), tolerance = s->stats.still;
-    double part = settings->relaxation > 0 ? settings->relaxation : 1, last = INFINITY;
+    half normal = {&normal_half, s->halves, 1};
+    half friction = {law->axes ? &pyramid_half : &round_half, s->halves + s->nv,
+                     settings->relaxation > 0 ? settings->relaxation : 1};
+    double last = INFINITY;
     trxi_attempts attempts = {0};
+    trxi_island_copy(island, s, island->now->v, normal.v);
     for (int round = 1; round <= settings->max_sweeps; round++) {
-        const trx_status normal = solve_half(problem, island, &normal_half, 1, &newton, s);
+        const trx_status first = solve_half(problem, island, &normal, &newton, s);
         change_of_contacts(problem, island);
-        const trx_status friction = solve_half(problem, island, friction_half, part, &newton, s);
-        if (is_end(normal) || is_end(friction)) return is_end(normal) ? normal : friction;
+        if (round % ROUNDS_TO_FALL == 1) trxi_island_copy(island, s, normal.v, friction.v);
+        const trx_status second = solve_half(problem, island, &friction, &newton, s);
+        if (is_end(first) || is_end(second)) return is_end(first) ? first : second;
         const double leans = law == &trxi_raisim ? lean(problem, island) : 0;
         const double change = fmax(change_of_contacts(problem, island), leans), size = free + square(island, s);
         s->stats.change = size > 0 ? sqrt(change / size) : 0;
-        if (s->stats.change <= tolerance && normal >= 0 && friction >= 0) return TRX_OK;
+        if (s->stats.change <= tolerance && first >= 0 && second >= 0) return TRX_OK;
         trxi_island_use_law(problem, island, law);
         if (trxi_active_set_attempt(problem, island, settings->tolerance, &attempts, s)) return TRX_OK;
         if (round % ROUNDS_TO_FALL) continue;
-        if (s->stats.change >= last) part = fmax(least_part, 0.5 * part);
+        if (s->stats.change >= last) friction.part = fmax(least_part, 0.5 * friction.part);
         last = s->stats.change;
     }
     return TRX_ERR_NOT_CONVERGED;

@@ -75,6 +75,7 @@ struct trxi_work {
     double *E2;                // nv: 1/diag(A) = E^2
     double *start;             // nv: copy of the start for the continuation
     double *GJ;                // 3 x nv
+    double *halves;            // 2 x nv: velocities of the halves (staggered.c)
     double *gathered;          // TRXI_GATHERED x nv: right-hand sides of a scattered island
 
     trxi_island *islands; // ngroup
