@@ -50,7 +50,7 @@ typedef struct trxi_drive_constants {
     trxi_pull pull;
 } trxi_drive_constants;
 
-/// A drive at one velocity: its force without limits, and what it changes by.
+/// A drive at one velocity: its force without limits, and the derivatives of the force.
 typedef struct trxi_drive_force {
     double f;         // [N]
     double slope;     // -df/dv_c >= 0 [N s/m]

@@ -94,7 +94,7 @@ void trxi_solver_close(trxi_solver *solver)
 void *trxi_room_reserve(trxi_room *room, trx_context *context, size_t size)
 {
     if (size <= room->size) return room->memory;
-    size += size / 2; // few growths while contacts become more
+    size += size / 2; // more than necessary, so that growing contacts seldom reallocate
     trxi_release(room->context, room->memory);
     *room = (trxi_room){.memory = trxi_allocate(context, size), .context = context};
     room->size = room->memory ? size : 0;
@@ -103,7 +103,7 @@ void *trxi_room_reserve(trxi_room *room, trx_context *context, size_t size)
 
 // ---- the solve ----
 
-// adds one island; squares of norms until all islands are added
+// adds the statistics of one island; norms are squares until all islands are added
 static void add_stats(const trxi_solver_stats *one, trxi_solver_stats *all)
 {
     all->iterations = larger(all->iterations, one->iterations);

@@ -44,7 +44,7 @@ struct trxi_solver_settings {
     int max_iterations;        // of the last stage
     bool backtracking;         // line search: halve the step until the decrease suffices, instead of finding the minimum
     int max_sweeps;            // of Gauss-Seidel, iterations of alternating directions
-    double relaxation;         // share of each change that these take; 0: the solver's own
+    double relaxation;         // share of each change that a sweep or an iteration takes; 0: the share of the solver
     // tried in turn, up to a NULL: an island that a method does not solve is solved anew by the next. NULL: Newton (model.h)
     trxi_island_solver *const *methods;
 };
@@ -55,7 +55,7 @@ typedef struct trxi_solver_stats {
     int islands, largest;          // islands with rows, unknowns of the largest
     double residual, scale, floor; // theory 5 [sqrt J]
     double relative;               // largest residual of a group over the group's scale: the tolerance reached
-    double change, still;          // sweeps: change of the velocities by the last one over their size; largest of one that ends [1]
+    double change, still;          // change of velocities by the last sweep, relative; largest change that ends a solve [1]
     bool told;                     // the context has a message of the solver on its failure
 } trxi_solver_stats;
 

@@ -96,7 +96,7 @@ static bool is_end(trx_status status)
     return status < 0 && status != TRX_ERR_NOT_CONVERGED;
 }
 
-// solves one half; the impulses that the other half holds move towards those just found
+// solves one half. The impulses that the other half holds move towards the solution
 static trx_status solve_half(const trxi_contact_problem *problem, trxi_island *island, const half *own,
                              const trxi_solver_settings *settings, trxi_work *s)
 {

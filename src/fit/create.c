@@ -17,7 +17,7 @@
 enum { MOST_DOUBLINGS = 28 }; // of the samples on which start states are estimated
 enum { MOST_ROWS = 1000000 }; // of the table of iterations; later ones are left out
 
-// recordings that begin with the velocities of x0, as far as the settings know
+// copies the velocities of x0 to the first windows of recordings if the settings have a standard deviation of first velocities
 static void set_first_velocities(trx_fit *fit, trxi_windows *w)
 {
     const trx_model_size size = trx_model_get_size(fit->problem.model);

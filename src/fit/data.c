@@ -206,7 +206,7 @@ static trx_status read_files(trx_fit_data *d, const trx_fit_file *files, int cou
     if (!readers) return TRX_ERR_MEMORY;
     trx_status status = TRX_OK;
 
-    // names of all files first: values have the columns of all of them
+    // reads the names of all files before any rows, because a row of values has the columns of all files
     for (int i = 0; i < count && status >= 0; i++) status = read_names(d, &files[i], count > 1, &readers[i]);
     for (int i = 0; i < count && status >= 0; i++) status = add_rows(&readers[i]);
     for (int i = 0; i < count && status >= 0; i++) trxi_doubt(d->context, d->model, &readers[i].csv, &d->channels,

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Values of the unknowns by the equation error (theory 10): from afar, for arms.
+// Values of the unknowns by the equation error (theory 10), for arms whose starts are far from the solution.
 
 #ifndef TRXI_FIT_EQUATION_ERROR_H
 #define TRXI_FIT_EQUATION_ERROR_H
 
 #include "fit/state.h"
 
-/// Whether the fit can and should begin so: inertias of bodies are fitted, all unknowns are shared, nothing can touch,
+/// Whether the fit begins with the equation error: inertias of bodies are fitted, all unknowns are shared, nothing can touch,
 /// the model does not depend on time, and the recordings have all coordinates and velocities, and no delays.
 bool trxi_equation_error_serves(const trx_fit *fit);
 

@@ -287,7 +287,7 @@ static void add_norms(trxi_bench *b, trxi_group_sums *sums)
     }
 }
 
-// the sample's residuals into the objective, its gradient and Hessian
+// adds the residuals of a sample to the objective, its gradient and Hessian
 static void add_sample(trxi_bench *b, const double *noise, trxi_derivatives derivatives, trxi_evaluation *out)
 {
     const int n = b->ns + b->np, columns = derivatives == TRXI_VALUE ? 0 : n;

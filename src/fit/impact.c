@@ -10,8 +10,8 @@
 //
 // |d| is more than JUMP times its median over the recording, more than SLIGHT of the largest rate, and more than PEAK times the
 // smaller one of |d| at samples i - AWAY and i + AWAY: a smooth acceleration is large for longer than an impact. A smooth motion
-// under noise has a jump of 4 standard deviations less than once in 10,000 samples, and a window that begins a few samples later
-// for a false one loses nothing. A jump that does not stand out of the noise is not seen. O(rows log rows) for each quantity.
+// under noise has a jump of 4 standard deviations less than once in 10,000 samples, and a false jump
+// only lets a window begin a few samples later. A jump of the size of the noise is not found. O(rows log rows) for each quantity.
 
 #include "fit/impact.h"
 

@@ -279,7 +279,7 @@ double trxi_fit_numbers(const trx_fit *fit)
     return sum;
 }
 
-// how many times larger than by the noise alone the squares of residuals are; at least 1
+// mean square of the residuals / its expectation by the noise alone; at least 1
 static double misfit(const trx_fit *fit, double objective)
 {
     return fmax(1, objective / (EXPECTED * fmax(1, trxi_fit_numbers(fit))));

@@ -8,7 +8,7 @@
 
 #include "fit/state.h"
 
-/// Profiles every parameter with `profile` about the estimates, which are as before afterwards. Returns INTERRUPTED with the
+/// Profiles every parameter with `profile` about the estimates, and restores the estimates. Returns INTERRUPTED with the
 /// points so far when the progress says so. Errors: MEMORY.
 trx_status trxi_fit_profiles(trx_fit *fit);
 

@@ -7,10 +7,10 @@
 //     l_c        local unknowns of each session
 //     d_w        tangent coordinates of the start state s_w = s_ref,w (+) d_w of each window that has samples
 //
-// With E = Jr(d) on the three coordinates of a ball and 1 elsewhere, a window has the gradient [E^T g_s; g_z] and the Hessian
-// [E^T H_ss E, . ; H_zs E, H_zz]. Start states of different windows do not meet, and neither do sessions, so the Hessian has an
-// arrow. Its entries are blocks in this order: P of the shared unknowns, then for each session R_ll and R_lz, then for each window
-// H_ss, H_sz and H_sl.
+// With E = Jr(d) on the three coordinates of a ball and 1 elsewhere, a window has the gradient [E^T g_s; g_z] and the Hessian [E^T
+// H_ss E, . ; H_zs E, H_zz]. Start states of different windows are not coupled, nor are unknowns of different sessions: the
+// Hessian is an arrow matrix. Its entries are blocks in this order: P of the shared unknowns, then for each session R_ll and R_lz,
+// then for each window H_ss, H_sz and H_sl.
 
 #include "fit/program.h"
 

@@ -98,13 +98,13 @@ static double cost_now(trx_fit *fit)
     return cost;
 }
 
-// where a start has ended
+// records the end of a start
 static trx_status end(trx_fit *fit, trx_status status)
 {
     trx_fit_start *s = &fit->starts[fit->start];
     s->status = status, s->iterations = fit->info.iterations, s->rounds = fit->info.rounds;
     list_values(fit, s->to);
-    const bool cut_short = status == TRX_INTERRUPTED && fit->start > 0; // maybe on a part of the samples
+    const bool cut_short = status == TRX_INTERRUPTED && fit->start > 0; // it may have used a part of the samples
     if (status < 0 || cut_short) return TRX_OK;
     const trx_status evaluated = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
     s->objective = trxi_fit_objective_now(fit);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Height fields: the solid under a surface of triangles over a regular grid (theory 6). A convex shape touches a height field in
-// pieces. Each triangle has two, which answer as any pair does: its face, and the ridges that belong to it.
+// pieces. Each triangle has two pieces, which are queried like pairs: its face, and the ridges that belong to it.
 //
 //     piece = 2 triangle + (0 face, 1 ridges),    triangle = 2 cell + (0 lower, 1 upper),    cell = row (columns - 1) + column
 
