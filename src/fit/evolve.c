@@ -87,7 +87,7 @@ void trxi_evolution_tell(trxi_evolution *e, const double *costs)
         double *p = &e->path_size[j];
         *p = (1 - e->learn_size) * *p + sqrt(e->learn_size * (2 - e->learn_size) * e->effective) * y;
         squares += *p * *p;
-        e->path[j] = (1 - e->learn_path) * e->path[j]; // the second term follows below, because it needs the length of the other path
+        e->path[j] = (1 - e->learn_path) * e->path[j]; // the other term needs the length of the other path: see below
         e->points[j] = y;
     }
     const double length = sqrt(squares), kept = 1 - pow(1 - e->learn_size, 2.0 * (e->generation + 1));
