@@ -71,14 +71,16 @@ START_TEST(a_geom_meets_all_partners_of_its_pairs)
 {
     enum { FEET = 8, TILES = 10 };
     char text[12000];
-    int n = snprintf(text, sizeof text, "<mujoco><default><geom size=\"0.1\" contype=\"0\" conaffinity=\"0\"/></default><worldbody>");
+    int n = snprintf(text, sizeof text,
+                     "<mujoco><default><geom size=\"0.1\" contype=\"0\" conaffinity=\"0\"/></default><worldbody>");
     for (int k = 0; k < TILES; k++) n += snprintf(text + n, sizeof text - (size_t)n, "<geom name=\"tile%d\"/>", k);
     for (int i = 0; i < FEET; i++)
         n += snprintf(text + n, sizeof text - (size_t)n, "<body><freejoint/><geom name=\"foot%d\" mass=\"1\"/></body>", i);
     n += snprintf(text + n, sizeof text - (size_t)n, "</worldbody><contact>");
     for (int i = 0; i < FEET; i++)
         for (int k = 0; k < TILES; k++)
-            n += snprintf(text + n, sizeof text - (size_t)n, "<pair geom%d=\"foot%d\" geom%d=\"tile%d\"/>", 1 + k % 2, i, 2 - k % 2, k);
+            n += snprintf(text + n, sizeof text - (size_t)n, "<pair geom%d=\"foot%d\" geom%d=\"tile%d\"/>", 1 + k % 2, i, 2 - k % 2,
+                          k);
     snprintf(text + n, sizeof text - (size_t)n, "</contact></mujoco>");
     ck_assert_int_eq(pair_count(text, TRX_BASE_OF_FILE), FEET * TILES);
 }
