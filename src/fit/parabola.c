@@ -13,8 +13,8 @@
 // few random directions. The roughness is not known if a step fails there. Unknowns that are not determined, that are at a bound
 // or that belong to a body stay as they are.
 //
-// Cost: two values for each direction, where start states improve by up to SETTLING iterations; together about a fifth of a
-// fit. A fit of more than MOST_WINDOWS windows is not checked: such a fit has a sandwich of many recordings.
+// Cost: two values for each direction, where start states improve by up to SETTLING iterations; together a fifth to a half of
+// a fit. A fit of more than MOST_WINDOWS windows is not checked: such a fit has a sandwich of many recordings.
 
 #include "fit/parabola.h"
 
