@@ -76,7 +76,7 @@ static void solve_mass(const trxi_contact_problem *problem, trxi_island *island,
 
 // ---- the laws ----
 
-// acceleration of the map of q = u - rho_i z, which decides u and z: q' = q + omega (v_c - u)
+// acceleration of the map q' = q + omega (v_c - u). The law gives u and z for a point q = u - rho_i z
 typedef struct acceleration {
     trxi_anderson past;
     int plain;      // least number of steps between two extrapolations

@@ -15,7 +15,7 @@
 
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-12, MOST_DAMPING = 1e12;
 
-// the damped step of the start into bench->step; whether it promises more than `least`
+// computes the damped step of the start state; returns whether its predicted decrease is larger than `least`
 static bool take_step(trxi_bench *b, const trxi_evaluation *at, const trxi_eliminated *eliminated, double damping, double least)
 {
     const int ns = b->ns, np = b->np;
@@ -33,7 +33,7 @@ void trxi_start_improve(trxi_bench *b, const trxi_window *w, const trxi_settling
     const trx_fit_problem *problem = b->problem;
     const trx_model_size size = trx_model_get_size(problem->model);
     double damping = FIRST_DAMPING;
-    bool moved = false; // since the derivatives
+    bool moved = false; // x has changed since the last derivatives
     for (int k = 0; k < s->iterations && damping < MOST_DAMPING; k++) {
         if (moved) trxi_evaluate(b, w, x, s->noise, TRXI_BY_START, at);
         moved = false;

@@ -155,7 +155,7 @@ static trx_status take_joint(const trxi_step_seen *seen, const trx_fit_channel *
     return trxi_step_joint_force_jac(seen->sim, of, seen->A, NULL, s->by_x, NULL);
 }
 
-// row `component` of a matrix with 3 rows, in its place
+// moves row `component` of a matrix with 3 rows to the front of its memory
 static void pick(double *M, int component, size_t columns)
 {
     for (size_t j = 0; j < columns; j++) M[j] = M[3 * j + (size_t)component];

@@ -19,7 +19,7 @@
 //                 in eight directions fixed in the mesh, then by more until there are eight; and the lowest.
 //
 // feature: vertex; cylinder: 0 to 7 and 8 to 15 points of the lower and upper rim, 16 and 17 the rims as a whole.
-// tie: of a cylinder the distance from the angles at which points become more or fewer, measured at its size.
+// tie: of a cylinder the distance from the angles at which the number of points changes, times the size of the cylinder.
 
 #include "geometry/pairs.h"
 #include "geometry/piece.h"

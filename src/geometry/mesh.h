@@ -29,7 +29,7 @@ const char *trxi_mesh_defect(const trx_mesh *mesh);
 /// The box of `count` points along the axes; returns the length of its longest side.
 double trxi_point_bounds(const double *points, int count, double lower[3], double upper[3]);
 
-/// The normal of a triangle, twice as long as its area.
+/// The normal of a triangle; its length is twice the area.
 void trxi_triangle_normal(const trx_mesh *mesh, int triangle, double out[3]);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The common output of the readers of robot files: definitions in a growing pool, one namespace, notes. Readers
+// The common output of the readers of robot files: definitions in a growing pool, names, notes. Readers
 // differ only in the file's language; names, materials, meshes, inertias and the final arrays are the same for all.
 //
 // After memory has run out, trxi_draft_ok stays false and readers stop soon. Until then they write into a sink that
@@ -86,7 +86,7 @@ void trxi_draft_gravity(trxi_draft *draft, const double gravity[3]);
 void trxi_draft_time_step(trxi_draft *draft, double time_step);
 void trxi_draft_allow_adjacent(trxi_draft *draft, bool allow);
 
-/// Pairs of the draft's own geometries take the larger friction; before the first material.
+/// Pairs of the draft's own geometries take the larger friction. Call it before the first material.
 void trxi_draft_larger_friction(trxi_draft *draft);
 
 /// Index of the material with this friction, otherwise like options.material; NAN: options.material itself.
@@ -134,7 +134,7 @@ void trxi_draft_spread_mass(trxi_draft *draft, int body);
 void trxi_draft_inertia_of_geometry(trxi_draft *draft, int body, trx_source source, const trx_geometry_def *geometry,
                                     const double *masses, int count);
 
-/// Lengths of a muscle in the file's way.
+/// Lengths of a muscle as MJCF files give them.
 typedef struct trxi_draft_lengths {
     double relative[2]; // ends of the range of its lengths, relative to the optimal length
     double range[2];    // the same ends [m or rad]; equal ends: from the ranges of the joints that move it

@@ -15,7 +15,7 @@ void residual_at(trx_sim *sim, const double *x, const double *u, const double *v
 /// Makes (x, u, v) the point at which the next call of a derivative linearizes, as if v had been the solution.
 void pretend_solved(trx_sim *sim, const double *x, const double *u, const double *v);
 
-/// A matrix by island of the last point as one of all dofs (nv x nv), zero between islands.
+/// Copies a matrix by island of the last point to a matrix of all dofs (nv x nv), which is zero between islands.
 void by_dof(const trx_sim *sim, const double *by_island, double *dense);
 
 /// H (nv x nv, full) at the last point.

@@ -76,8 +76,8 @@ START_TEST(products_are_those_of_the_matrices)
 }
 END_TEST
 
-// A drive on a tendon over three joints, alone against the diagonal of A: A v_free = p0 + dt gear J^T f, where
-// f = clamp((f0 - slope rate)/(1 + dt slope w)), rate = gear J v0 and w = gear^2 J diag(A)^-1 J^T
+// A drive on a tendon over three joints. v_free treats the drive as if it acted alone against the diagonal of A: A v_free = p0 +
+// dt gear J^T f, where f = clamp((f0 - slope rate)/(1 + dt slope w)), rate = gear J v0 and w = gear^2 J diag(A)^-1 J^T
 START_TEST(a_drive_pushes_the_free_velocity_along_its_tendon)
 {
     const double dt = 0.01, gear = -1.5, kp = 12, kd = 3, gain = 20, most = 6;

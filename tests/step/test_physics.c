@@ -125,7 +125,7 @@ START_TEST(a_thrown_sphere_ends_rolling_at_five_sevenths_of_its_speed)
         for (int k = 0; k < 3000; k++) scene_step(&s, x, NULL);
         assert_close(x[s.nq], 2 * 5.0 / 7, 5e-4 * 2 * 5.0 / 7);
 
-        // rolling: the point of contact stands still; the spin axis y keeps through the turns of the body frame
+        // rolling: the velocity of the point of contact is 0. The norm of the spin does not depend on the axes of the body
         double spin = sqrt(x[s.nq + 3] * x[s.nq + 3] + x[s.nq + 4] * x[s.nq + 4] + x[s.nq + 5] * x[s.nq + 5]);
         assert_close(spin * 0.025, x[s.nq], 1e-3 * x[s.nq]);
         scene_destroy(&s);
