@@ -43,6 +43,17 @@ def run_forces(program, path, rows, options=()):
     return [np.array([float(x) for x in line.split()]) for line in done.stdout.splitlines()[1:]]
 
 
+def rounding_of_forces(M, damping, v, size):
+    """Relative error of forces from run_forces. Velocities are rounded before they are divided by the longest step; and a light link
+    under a strong damper slows down in no time: its acceleration is a difference of nearly equal velocities."""
+    import numpy as np
+
+    if not len(v):
+        return 0
+    rounded = 16 * len(v) * np.finfo(float).eps * np.max(np.abs(M)) * np.max(np.abs(v)) / 1e-8 / size
+    return max(rounded, 1e-11 * np.max(damping) / np.min(np.linalg.eigvalsh(M)))
+
+
 def notes_of(answer):
     return [f"{note['kind']}: {note['text']}" for note in answer.get("notes", [])]
 

@@ -17,7 +17,7 @@ import zlib
 import mujoco
 import numpy as np
 
-from common import STATES, Result, full_tensor, run_forces, run_probe
+from common import STATES, Result, full_tensor, rounding_of_forces, run_forces, run_probe
 
 FREE, BALL = 0, 1
 WORLD = ("world", "worldbody")  # the body that carries what is fixed to the world
@@ -288,6 +288,7 @@ def compare_forces(result, forces, path, answer, m, states):
         mujoco.mj_fullM(m, d, M)
         theirs = M @ d.qacc_smooth
         size = max(np.max(np.abs(theirs), initial=0.0), np.max(np.abs(M), initial=1e-12))
+        result.tolerance["forces"] = max(result.tolerance["forces"], rounding_of_forces(M, m.dof_damping, v, size))
         result.differ("forces", M @ a / size, theirs / size)
     m.opt.timestep = usual
 

@@ -17,7 +17,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pinocchio as pin
 
-from common import FORCE_STATES, STATES, Result, full_tensor, notes_of, rotation, run_forces, run_probe
+from common import FORCE_STATES, STATES, Result, full_tensor, notes_of, rotation, rounding_of_forces, run_forces, run_probe
 
 
 def version():
@@ -283,11 +283,8 @@ def compare_forces(result, forces, path, ours, model):
         M = pin.crba(model, data, p)
         needed = pin.rnea(model, data, p, T @ v, T @ a + drift) + model.damping * (T @ v)
         size = max(np.max(np.abs(M)), np.max(np.abs(needed)), 1e-9)
-        # a light link under a strong damper slows down in no time: its acceleration is a difference of nearly equal velocities
-        fastest = np.max(model.damping, initial=0) / np.min(np.linalg.eigvalsh(np.triu(M) + np.triu(M, 1).T))
-        # and velocities are rounded before they are divided by the longest step of model_forces
-        rounded = 4 * len(v) * np.finfo(float).eps * np.max(np.abs(M)) * np.max(np.abs(v)) / 1e-8 / size
-        result.tolerance["forces"] = max(result.tolerance["forces"], 1e-11 * fastest, rounded)
+        whole = np.triu(M) + np.triu(M, 1).T
+        result.tolerance["forces"] = max(result.tolerance["forces"], rounding_of_forces(whole, model.damping, v, size))
         result.differ("forces", motor_forces(ours, u) / size, T.T @ needed / size)
 
 

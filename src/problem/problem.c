@@ -167,7 +167,6 @@ static trx_status build(trxi_reader *reader, trx_problem *problem, const draft *
         if (status < 0 && status != TRX_ERR_INPUT) return status;
     }
     if (problem->model) trxi_values_apply(reader, &problem->values, &problem->model, &problem->sim);
-    if (problem->model) trxi_search_resolve(reader, &problem->solve, problem->model);
     if (problem->model && reader->memory) trxi_fit_resolve(reader, &problem->fit, problem->model);
     if (problem->model && reader->memory)
         trxi_disturbances_resolve(reader, &problem->mpc.disturbances, &problem->scene, problem->model, &problem->mpc.mpc);

@@ -187,7 +187,6 @@ static void read_search(trxi_reader *reader, const trxi_yaml_node *node, trxi_so
     if (read_switch(reader, node, "search", &solve->searches)) return;
     search_record record = {solve->search, (int)solve->search.seed};
     if (!TRXI_READ_RECORD(reader, node, "search", search_fields, &record)) return;
-    solve->search_source = node->source;
     solve->search = record.settings;
     solve->search.seed = (uint64_t)record.seed;
 }
@@ -285,15 +284,4 @@ trx_stage *trxi_stages_resolve(trxi_reader *reader, const trxi_solve *solve, con
         stages[i].pairs = flag_pairs(reader, &solve->stages[i], scene, model);
     }
     return stages;
-}
-
-void trxi_search_resolve(trxi_reader *reader, trxi_solve *solve, const trx_model *model)
-{
-    const trx_model_size size = trx_model_get_size(model);
-    if (size.na == 0) return;
-    if (solve->search_source.line > 0)
-        trxi_error_at(reader->context, solve->search_source,
-                      "not in this version: a search with activations of actuators (%s): write `search: off`",
-                      trx_model_state_name(model, size.nq + size.nv));
-    solve->searches = false;
 }

@@ -31,7 +31,6 @@ typedef struct trxi_solve {
     bool is_robust; // robust: is there
     trx_robust_settings robust; // without ranges and policy
     bool searches; // search: not off
-    trx_source search_source; // of settings of a search; line 0: none
     trx_search_settings search;
 } trxi_solve;
 
@@ -42,8 +41,5 @@ void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi
 /// The stages of the plan, with flags of pairs.
 trx_stage *trxi_stages_resolve(trxi_reader *reader, const trxi_solve *solve, const trxi_scene *scene,
                                const trx_model *model);
-
-/// A search does not serve models with activations: it is off by default, and an error where the file has settings of it.
-void trxi_search_resolve(trxi_reader *reader, trxi_solve *solve, const trx_model *model);
 
 #endif

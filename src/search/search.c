@@ -89,9 +89,6 @@ trx_status trx_search_create(trx_context *context, const trx_plan_problem *probl
     if (!problem || !plan || !settings) return trxi_fail(context, TRX_ERR_ARGUMENT, "problem or settings are NULL");
     trx_status status = check(context, settings);
     if (status < 0) return status;
-    if (problem->model && problem->model->na > 0)
-        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "not in this version: a search with activations of actuators (%s)",
-                         trxi_model_activation_name(problem->model, 0));
     trx_search *made = trxi_allocate(context, sizeof *made);
     if (!made) return TRX_ERR_MEMORY;
     made->context = context;

@@ -5,6 +5,8 @@
 
 #include "trajopt/scenes.h"
 
+#include <math.h>
+#include <tractrix/problem.h>
 #include <tractrix/search.h>
 
 static const double FREE_YAW[3] = {5, 5, 0};
@@ -62,6 +64,46 @@ START_TEST(the_plan_from_the_guess_misses_and_the_search_meets_the_goal)
     trx_sim_destroy(sim);
     trx_search_destroy(search);
     close_push(&p);
+}
+END_TEST
+
+// all pieces of the plan, the path to the placement too, carry the activations of filtered motors
+START_TEST(a_search_carries_activations)
+{
+    trx_context *context = make_context();
+    trx_problem *problem;
+    trx_plan_problem task;
+    trx_plan_settings settings;
+    const char *set[] = {"start.px=0.12", "time.steps=75", "model.actuators.0.activation={type: filter, time_constant: 0.02}",
+                         "model.actuators.1.activation={type: filter, time_constant: 0.02}",
+                         "model.actuators.2.activation={type: filter, time_constant: 0.02}"};
+    trx_problem_options options = trx_problem_options_default();
+    options.set = set, options.nset = 5;
+    ck_assert_int_eq(trx_problem_load(context, "problems/push_box.yaml", &options, &problem), TRX_OK);
+    ck_assert_int_eq(trx_problem_plan(problem, &task, &settings), TRX_OK);
+    const trx_search_settings searching = trx_search_settings_default();
+    trx_search *search;
+    ck_assert_int_eq(trx_search_create(context, &task, &settings, &searching, &search), TRX_OK);
+    ck_assert_int_eq(trx_search_solve(search, NULL, NULL, NULL), TRX_OK);
+    const trx_search_info info = trx_search_get_info(search);
+    ck_assert_int_eq(info.candidates[info.best].kind, TRX_CANDIDATE_PLACEMENT);
+    const trx_plan_info found = trx_plan_get_info(trx_search_plan(search));
+    for (int g = 0; g < found.ngoal; g++) ck_assert(found.physical.goals[g].met);
+
+    // the activations are filtered controls, at the knots of the path too
+    const trx_model_size size = trx_model_get_size(task.model);
+    const double *x = trx_plan_states(trx_search_plan(search)), *u = trx_plan_controls(trx_search_plan(search));
+    double largest = 0;
+    for (int k = 0; k < 75; k++)
+        for (int i = 0; i < 3; i++) {
+            const double *a = x + k * size.nstate + size.nq + size.nv + i, share = 1 - exp(-task.sim.time_step / 0.02);
+            assert_close(a[size.nstate], a[0] + share * (u[3 * k + i] - a[0]), 1e-9);
+            if (k < info.candidates[info.best].approach) largest = fmax(largest, fabs(a[0]));
+        }
+    ck_assert(largest > 0.01);
+    trx_search_destroy(search);
+    trx_problem_destroy(problem);
+    trx_context_destroy(context);
 }
 END_TEST
 
@@ -218,6 +260,7 @@ int main(void)
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, the_plan_from_the_guess_misses_and_the_search_meets_the_goal);
     tcase_add_test(cases, a_plan_that_leans_is_not_enough_for_a_search_on_the_fine_replay);
+    tcase_add_test(cases, a_search_carries_activations);
     tcase_add_test(cases, threads_do_not_change_the_result);
     tcase_add_test(cases, the_caller_the_starts_and_the_time_end_a_search);
     tcase_add_test(cases, counted_work_ends_a_search);
