@@ -80,7 +80,7 @@ START_TEST(derivatives_are_their_differences)
             const trx_shape_type a = kind < SCENE_KINDS ? TRX_SHAPE_BOX : TRX_SHAPE_HALFSPACE;
             scene s = scene_pair((scene_kind)(kind % SCENE_KINDS), a, kind < SCENE_KINDS ? TRX_SHAPE_SPHERE : TRX_SHAPE_BOX);
             use(&s, TRX_CONTACT_DOJO, pow(10, -p));
-            for (int i = 0; i < 120; i++) {
+            for (int i = 0; i < SAMPLES(120); i++) {
                 draw(&s, i, x, u);
                 judge_state(s.sim, x, u, &t);
             }
@@ -88,10 +88,10 @@ START_TEST(derivatives_are_their_differences)
         }
         printf("kappa 1e-%d: %d accepted, %d rejected, %d stick, %d slip, %d limits, worst %.1e\n", p, t.accepted, t.rejected,
                t.modes[TRX_CONTACT_STICK], t.modes[TRX_CONTACT_SLIP], t.limits, t.worst);
-        ck_assert_int_ge(t.accepted, 667);
-        ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], 50);
-        ck_assert_int_ge(t.limits, 3);
-        if (p > 2) ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], 20);
+        ck_assert_int_ge(t.accepted, SAMPLES(667));
+        ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], SAMPLES(50));
+        ck_assert_int_ge(t.limits, SAMPLES(3));
+        if (p > 2) ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], SAMPLES(20));
         assert_below(t.worst, 1e-6);
     }
 }

@@ -69,7 +69,7 @@ START_TEST(impulses_obey_springs_cones_and_slip)
     int counts[3] = {0};
     for (int kind = 0; kind < SCENES; kind++) {
         scene s = make(kind);
-        for (int i = 0; i < 200 / ONE_IN; i++) {
+        for (int i = 0; i < SAMPLES(200); i++) {
             draw(&s, i, i % 3 == 0, x, u);
             use(&s, 1e-8);
             ck_assert_msg(trx_step(s.sim, x, u, NULL) >= 0, "%s", trx_context_message(s.context));
@@ -78,7 +78,7 @@ START_TEST(impulses_obey_springs_cones_and_slip)
         scene_destroy(&s);
     }
     printf("%d open, %d stick, %d slide\n", counts[0], counts[1], counts[2]);
-    ck_assert(counts[0] > 200 / ONE_IN && counts[1] > 200 / ONE_IN && counts[2] > 200 / ONE_IN);
+    ck_assert(counts[0] > SAMPLES(200) && counts[1] > SAMPLES(200) && counts[2] > SAMPLES(200));
 }
 END_TEST
 
@@ -135,7 +135,7 @@ START_TEST(derivatives_are_their_differences)
     judge_tally t = {0};
     for (int kind = 0; kind < SCENES; kind++) {
         scene s = make(kind);
-        for (int i = 0; i < (_i ? 800 : 400) / ONE_IN; i++) {
+        for (int i = 0; i < SAMPLES(_i ? 800 : 400); i++) {
             draw(&s, i, _i, x, u);
             use(&s, 1e-8);
             judge_state_from(s.sim, _i ? 1e-4 : 1e-6, x, u, &t);
@@ -144,16 +144,16 @@ START_TEST(derivatives_are_their_differences)
     }
     printf("%s: %d accepted, %d rejected, %d stick, %d slip, %d limits, worst %.1e\n", _i ? "1e8 N/m" : "1e3 to 1e5 N/m",
            t.accepted, t.rejected, t.modes[TRX_CONTACT_STICK], t.modes[TRX_CONTACT_SLIP], t.limits, t.worst);
-    ck_assert_int_ge(t.accepted, 2000 / ONE_IN);
-    ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], 400 / ONE_IN);
-    ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], 200 / ONE_IN);
+    ck_assert_int_ge(t.accepted, SAMPLES(2000));
+    ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], SAMPLES(400));
+    ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], SAMPLES(200));
     assert_below(t.worst, 1e-5);
 }
 END_TEST
 
 START_TEST(parameters_agree_with_their_differences)
 {
-    enum { PER_SCENE = SANITIZED ? 2 : 10, MAX_PARAMETERS = 200 };
+    enum { PER_SCENE = SAMPLES(10), MAX_PARAMETERS = 200 };
     double x[MAX_X], u[MAX_NU];
     parameter_tally t = {0};
     for (int kind = 0; kind < SCENES; kind++) {

@@ -12,7 +12,7 @@
 #include <check.h>
 #include <stdio.h>
 
-enum { EACH = 400 / ONE_IN };
+enum { EACH = SAMPLES(400) };
 enum { MAX_X = 48, MAX_NU = 16 };
 
 static const double g = 9.81;
@@ -65,9 +65,9 @@ START_TEST(derivatives_are_their_differences)
     }
     printf("%d accepted, %d rejected, %d stick, %d slip, worst %.1e\n", t.accepted, t.rejected, t.modes[TRX_CONTACT_STICK],
            t.modes[TRX_CONTACT_SLIP], t.worst);
-    ck_assert_int_ge(t.accepted, 2000 / ONE_IN);
-    ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], 400 / ONE_IN);
-    ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], 800 / ONE_IN);
+    ck_assert_int_ge(t.accepted, SAMPLES(2000));
+    ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], SAMPLES(400));
+    ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], SAMPLES(800));
     assert_below(t.worst, 1e-5);
 }
 END_TEST
@@ -75,7 +75,7 @@ END_TEST
 // friction, and parameters of A and of the geometry, which reach the directions of raisim and the pyramid of lcp
 START_TEST(parameters_agree_with_their_differences)
 {
-    enum { PER_SCENE = SANITIZED ? 2 : 10, MAX_PARAMETERS = 200 };
+    enum { PER_SCENE = SAMPLES(10), MAX_PARAMETERS = 200 };
     double x[MAX_X], u[MAX_NU];
     parameter_tally t = {0};
     for (int kind = 0; kind < 2 * SCENE_KINDS; kind++) {

@@ -18,8 +18,7 @@ write() {
         "$2" "${3:-}" >"$work/tree/$1"
 }
 
-good_tree() {
-    rm -rf "$work/tree"
+make_good_tree() {
     mkdir -p "$work/tree/docs" "$work/tree/scripts"
     printf '# Theory\n\n## 1 State\n\n    r = 0        (1.1)\n\n## 2 Solver\n\n1. one\n2. two\n\n## Later\n\n1. no\n' \
         >"$work/tree/docs/theory.md"
@@ -41,6 +40,12 @@ good_tree() {
         done
 }
 
+# a fresh copy of the good tree
+good_tree() {
+    rm -rf "$work/tree"
+    cp -R "$work/good" "$work/tree"
+}
+
 # expect NAME PATTERN: the tree as it is gives exactly one finding, which matches; an empty PATTERN: none
 expect() {
     output=$("$check" "$work/tree")
@@ -55,6 +60,8 @@ expect() {
     failed=1
 }
 
+make_good_tree
+mv "$work/tree" "$work/good"
 good_tree
 expect "a good tree" ""
 

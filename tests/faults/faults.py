@@ -6,8 +6,8 @@
     faults.py TRACTRIX LIBRARY ROOT allocations|files [--sample N] [--one-in N] [--case NAME] [--jobs N]
 
 Every case is a verb on a problem, with an old run where it writes. Allocations fail once, and from then on; other calls fail with
-ENOSPC, EIO and EINTR, and write and read also serve half of the bytes. --sample N runs N trials of each kind and case, spread
-evenly; without it every call fails. --one-in N runs one in N of these trials, others in each case. What must hold after each trial:
+ENOSPC, EIO and EINTR, and write and read also serve half of the bytes. --sample N runs N trials of each way and case, spread
+evenly; without it every call fails. --one-in N takes one in N of the ways, others in each case. What must hold after each trial:
 
   - no signal ends the command, and it ends within a minute
   - the exit code is 4 with a message, or that of the run without a failing call
@@ -200,15 +200,13 @@ def spread(calls, sample):
     return sorted({1 + k * (calls - 1) // max(sample - 1, 1) for k in range(sample)})
 
 
-def trials(kind, calls_of, sample):
-    """(call, first, count, error) of every trial."""
+def ways(kind):
+    """(call, count, error) of every way in which calls fail."""
     if kind == 'allocations':
-        calls = calls_of('allocation')
-        return [('allocation', n, count, errno.ENOMEM) for count in (1, 0) for n in spread(calls, sample)]
-    return [(call, n, count, number) for call in FILE_CALLS for word, number in ERRORS.items()
+        return [('allocation', count, errno.ENOMEM) for count in (1, 0)]
+    return [(call, count, number) for call in FILE_CALLS for word, number in ERRORS.items()
             if word != 'short' or call in ('read', 'write')
-            for count in ((1, 0) if number not in (errno.EINTR, -1) else (1,))
-            for n in spread(calls_of(call), sample)]
+            for count in ((1, 0) if number not in (errno.EINTR, -1) else (1,))]
 
 
 def run_case(programme, case, number, options, pool):
@@ -217,10 +215,12 @@ def run_case(programme, case, number, options, pool):
     programme.write_old_run(case, root)
 
     def calls_of(call):
-        usual[call] = programme.run(case, call)
+        if call not in usual:
+            usual[call] = programme.run(case, call)
         return usual[call]['calls']
 
-    todo = trials(options.kind, calls_of, options.sample)[number % options.one_in::options.one_in]
+    todo = [(call, first, count, error) for call, count, error in ways(options.kind)[number % options.one_in::options.one_in]
+            for first in spread(calls_of(call), options.sample)]
     left = list(pool.map(lambda trial: programme.run(case, *trial), todo))
     bad = []
     codes = {}

@@ -367,7 +367,7 @@ START_TEST(the_least_phi_of_bodies_apart_is_their_distance)
 {
     dice d = {.seed = 21};
     int apart = 0;
-    for (int trial = 0; trial < 4000; trial++) {
+    for (int trial = 0; trial < SAMPLES(4000); trial++) {
         body A = random_body(&d, TRX_SHAPE_BOX, 0.1);
         body B = random_body(&d, trial % 3 ? TRX_SHAPE_BOX : TRX_SHAPE_CAPSULE, 0.15);
         if (trial % 2) A.shape.rounding = uniform(&d, 0, 0.02), B.shape.rounding = uniform(&d, 0, 0.02);
@@ -382,7 +382,7 @@ START_TEST(the_least_phi_of_bodies_apart_is_their_distance)
         if (!parallel) check_witnesses(&A, &B, 1e-12, first);
         apart++;
     }
-    ck_assert_int_ge(apart, 1000);
+    ck_assert_int_ge(apart, SAMPLES(1000));
 }
 END_TEST
 
@@ -390,7 +390,7 @@ START_TEST(the_least_phi_of_cores_that_overlap_is_the_shortest_way_out)
 {
     dice d = {.seed = 22};
     int overlapping = 0;
-    for (int trial = 0; trial < 3000; trial++) {
+    for (int trial = 0; trial < SAMPLES(3000); trial++) {
         body A = random_body(&d, TRX_SHAPE_BOX, 0.05);
         body B = random_body(&d, trial % 3 ? TRX_SHAPE_BOX : TRX_SHAPE_CAPSULE, 0.05);
         double swept = B.shape.type == TRX_SHAPE_BOX ? 0 : B.shape.radius;
@@ -408,7 +408,7 @@ START_TEST(the_least_phi_of_cores_that_overlap_is_the_shortest_way_out)
         }
         overlapping++;
     }
-    ck_assert_int_ge(overlapping, 500);
+    ck_assert_int_ge(overlapping, SAMPLES(500));
 }
 END_TEST
 
@@ -499,7 +499,7 @@ START_TEST(every_pose_has_finite_points_and_derivatives)
 {
     dice d = {.seed = 24};
     int most = 0;
-    for (int trial = 0; trial < 100000; trial++) {
+    for (int trial = 0; trial < SAMPLES(100000); trial++) {
         trx_shape_type type = trial % 3 ? TRX_SHAPE_BOX : TRX_SHAPE_CAPSULE;
         body A = random_body(&d, TRX_SHAPE_BOX, 0.1), B = random_body(&d, type, 0.1);
         if (trial % 2) round_pose(&d, &A), round_pose(&d, &B);

@@ -22,7 +22,7 @@ START_TEST(no_direction_separates_more_than_the_normal)
 {
     dice d = {.seed = 50};
     int overlaps = 0, single = 0;
-    for (int trial = 0; trial < 3600; trial++) {
+    for (int trial = 0; trial < SAMPLES(3600); trial++) {
         int i = trial % TYPES, j = trial / TYPES % TYPES;
         if (i > j || (i > 3 && j > 3)) continue;
         body A = random_body(&d, types[i], 0.08), B = random_body(&d, types[j], 0.08);
@@ -38,14 +38,14 @@ START_TEST(no_direction_separates_more_than_the_normal)
         overlaps += c->phi < 0;
         single++;
     }
-    ck_assert(single > 1000 && overlaps > 400);
+    ck_assert(single > SAMPLES(1000) && overlaps > SAMPLES(400));
 }
 END_TEST
 
 START_TEST(exchanged_bodies_have_the_opposite_normal)
 {
     dice d = {.seed = 51};
-    for (int trial = 0; trial < 3600; trial++) {
+    for (int trial = 0; trial < SAMPLES(3600); trial++) {
         int i = trial % TYPES, j = trial / TYPES % TYPES;
         if (i > 3 && j > 3) continue;
         body A = random_body(&d, types[i], 0.08), B = random_body(&d, types[j], 0.08);
@@ -172,7 +172,7 @@ START_TEST(a_hundred_thousand_pairs_of_all_sizes_shapes_and_distances_are_sound)
 {
     dice d = {.seed = 54};
     double gaps[] = {0, 1e-15, -1e-15, 1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-4};
-    for (int trial = 0; trial < 100000; trial++) {
+    for (int trial = 0; trial < SAMPLES(100000); trial++) {
         int i = trial % TYPES, j = trial / TYPES % TYPES;
         if (i > 3 && j > 3) continue;
         body A = random_body(&d, types[i], 0.1), B = random_body(&d, types[j], 0.1);

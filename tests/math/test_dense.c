@@ -295,13 +295,13 @@ END_TEST
 START_TEST(an_update_of_rank_three_touches_its_rows_alone)
 {
     if (!choose_set(_i)) return;
+    static double before[LD * LARGE];
+    fill(A, 3), fill(B, 4), fill(before, 5);
     for (int m = 1; m < 15; m++)
         for (int n = 1; n < 8; n++)
             for (int lower = 0; lower < 2 && (!lower || n <= m); lower++) {
                 const int columns = lower ? m : n;
-                fill(A, 3), fill(B, 4), fill(C, 5);
-                static double before[LD * LARGE];
-                memcpy(before, C, sizeof before);
+                memcpy(C, before, sizeof before);
                 set->add_rank3(m, columns, lower, A, LD, B, C, LD);
                 for (int j = 0; j < columns + 1; j++)
                     for (int i = 0; i < LD; i++) {
@@ -359,10 +359,9 @@ END_TEST
 START_TEST(a_transpose_has_rows_for_columns_and_touches_nothing_else)
 {
     if (!choose_set(_i)) return;
-    fill(A, 6);
+    fill(A, 6), fill(D, 7);
     for (int m = 1; m < 20; m++)
         for (int n = 1; n < 20; n++) {
-            fill(D, 7);
             memcpy(C, D, sizeof D);
             set->transpose(m, n, A, LD, C, LD);
             for (int j = 0; j < 22; j++)

@@ -17,6 +17,7 @@
 
 static const double pi = 3.14159265358979323846;
 static solid mug, ring, corner;
+enum { EVERY = SANITIZED ? 4 : 1 }; ///< derivatives are judged at one in EVERY places of the ball
 
 static void make_meshes(void)
 {
@@ -155,7 +156,7 @@ START_TEST(too_few_parts_are_a_warning)
 {
     scene s;
     scene_open(&s);
-    use_mesh(&s, &mug.mesh, 3);
+    use_mesh(&s, &corner.mesh, 1);
     scene_build(&s);
     ck_assert_int_eq(trx_context_diagnostic_count(s.context), 1);
     const trx_diagnostic finding = trx_context_diagnostic(s.context, 0);
@@ -246,11 +247,11 @@ START_TEST(a_ball_rolls_inside_a_mug)
     for (int k = 0; k < 60; k++) {
         run(&w, 10);
         ck_assert(hypot(w.x[0], w.x[1]) < 0.036 - 0.01 + 5e-4);
-        judged += check_derivatives(&w) > 0.1;
+        if (k % EVERY == 0) judged += check_derivatives(&w) > 0.1;
     }
     // the ball lies on the bottom, which is 4 mm thick; the hull of the mug would keep the ball above the rim
     assert_close(w.x[2], 0.014, 5e-4);
-    ck_assert_int_gt(judged, 20);
+    ck_assert_int_gt(judged, 20 / EVERY);
     close_world(&w);
 }
 END_TEST

@@ -41,7 +41,8 @@ START_TEST(every_prefix_of_every_shipped_problem_is_answered)
         size_t size;
         char *text = read_all(paths[i], &size);
         int good = 0;
-        for (size_t length = 0; length <= size; length++) {
+        for (size_t cut = 0; cut <= size; cut += SANITIZED ? 5 : 1) {
+            const size_t length = size - cut;
             // a copy of exactly this size, so that a sanitizer sees any read beyond it
             char *prefix = malloc(length ? length : 1);
             memcpy(prefix, text, length);

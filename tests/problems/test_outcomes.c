@@ -322,7 +322,7 @@ START_TEST(a_millimetre_at_the_start_does_not_matter)
 {
     // the pusher of push_box starts 1 mm away in eight directions of the table's plane
     int met = 0;
-    enum { STARTS = 8 / ONE_IN };
+    enum { STARTS = SAMPLES(8) };
     for (int i = 0; i < STARTS; i++) {
         char px[64], py[64];
         snprintf(px, sizeof px, "start.px=%.9f", -0.1 + 1e-3 * cos(i * PI / 4));

@@ -125,7 +125,7 @@ static int row_of(const graph *g, int i)
 START_TEST(the_inverse_is_that_of_the_factor)
 {
     static double X[MAX_N];
-    for (uint64_t seed = 0; seed < 60; seed++) {
+    for (uint64_t seed = 0; seed < 60; seed += SANITIZED ? 7 : 1) {
         const graph g = make_graph(1 + (int)(seed % MAX_NODES), (int)(seed * seed % 90), seed);
         open_inverse(&g, _i, 0, seed);
         for (int j = 0; j < g.n; j++) {

@@ -207,7 +207,7 @@ stiff_tally stiff_judge(uint64_t seed)
     for (int p = 0; p < PAIRS; p++)
         for (int k = 0; k < SCENE_KINDS; k++) {
             scene s = scene_pair((scene_kind)k, pairs[p][0], pairs[p][1]);
-            for (int i = 0; i < (TRX_SAP + 1) * DECADES; i++)
+            for (int i = 0; i < (TRX_SAP + 1) * DECADES; i += STIFF_EVERY)
                 judge(&s, (trx_approximation)(i / DECADES), pow(10, 6 + i % DECADES), seed + (uint64_t)p, i, &t);
             scene_destroy(&s);
         }

@@ -7,7 +7,11 @@
 #ifndef TESTS_STEP_STIFF_H
 #define TESTS_STEP_STIFF_H
 
+#include "support/support.h"
+
 #include <stdint.h>
+
+enum { STIFF_EVERY = SANITIZED ? 3 : 1 }; ///< one in STIFF_EVERY of the scenes is judged
 
 typedef struct stiff_tally {
     int judged, near_kink, unsolved; // points; solves that do not converge beyond 1e10 N/m

@@ -10,6 +10,8 @@
 
 #include <string.h>
 
+enum { STATES = SANITIZED ? 4 : 16 }; ///< of each constraint
+
 static void judge_with(const trx_tendon_def *tendons, int ntendon, const trx_constraint_def *c, int states)
 {
     robot r = robot_create_with_tendons(tendons, ntendon, c, 1, NULL, 0, 0, 0.05);
@@ -43,7 +45,7 @@ static void judge_bodies(trx_constraint_type type)
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++)
         for (int soft = 0; soft < 2; soft++) {
             trx_constraint_def c = robot_constraint("c", type, bodies[i][0], bodies[i][1], soft ? 80 : INFINITY);
-            judge(&c, 12);
+            judge(&c, STATES);
         }
 }
 
@@ -77,7 +79,7 @@ START_TEST(couplers_have_the_derivatives_of_the_step)
                 if (i == 2) c.body_b = -1;
                 c.joint_a = 0, c.joint_b = i == 2 ? -1 : 0;
                 memcpy(c.polynomial, polynomials[i], sizeof c.polynomial);
-                judge(&c, 12);
+                judge(&c, STATES);
             }
 }
 END_TEST
@@ -94,7 +96,7 @@ START_TEST(limits_of_tendons_have_the_derivatives_of_the_step)
             c.tendon = 0;
             c.lower = limits[i][0], c.upper = limits[i][1];
             const trx_tendon_def tendon = {.name = "t", .joints = parts, .njoint = count};
-            judge_with(&tendon, 1, &c, 16);
+            judge_with(&tendon, 1, &c, STATES);
         }
 }
 END_TEST

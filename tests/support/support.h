@@ -17,8 +17,10 @@ enum { SANITIZED = 1 }; ///< whether the tests run under sanitizers, which look 
 enum { SANITIZED = 0 };
 #endif
 
-/// A long test runs one in ONE_IN of its random cases: every case, or every eighth case under sanitizers.
-enum { ONE_IN = SANITIZED ? 8 : 1 };
+/// A long test runs one in ONE_IN of its random cases: every case, or every sixteenth case under sanitizers. SAMPLES(n) is how many
+/// of n cases run, at least one; floors of what was counted divide alike.
+enum { ONE_IN = SANITIZED ? 16 : 1 };
+#define SAMPLES(n) (((n) + ONE_IN - 1) / ONE_IN)
 
 /// Runs `suite` and returns the exit code of the program.
 int run_suite(Suite *suite);

