@@ -50,7 +50,7 @@ def rounding_of_forces(M, damping, v, size):
 
     if not len(v):
         return 0
-    rounded = 16 * len(v) * np.finfo(float).eps * np.max(np.abs(M)) * np.max(np.abs(v)) / 1e-8 / size
+    rounded = 32 * len(v) * np.finfo(float).eps * np.max(np.abs(M)) * np.max(np.abs(v)) / 1e-8 / size
     return max(rounded, 1e-11 * np.max(damping) / np.min(np.linalg.eigvalsh(M)))
 
 
