@@ -18,6 +18,7 @@ import unittest
 
 COMMAND, PROBLEMS = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
 SANITIZED = os.environ.get('SANITIZED', '') != ''  # such a command takes several times as long
+TIMEOUT = 600 if SANITIZED else 120  # [s] for one command, also on a busy machine
 PENDULUM, PUSH = os.path.join(PROBLEMS, 'pendulum.yaml'), os.path.join(PROBLEMS, 'push_box.yaml')
 # a plan of push_box that takes many seconds
 LONG_STEPS = 1000 if SANITIZED else 5000
@@ -49,7 +50,7 @@ class Case(unittest.TestCase):
             return json.load(file, parse_constant=lambda word: self.fail(f'{word} is not JSON'))
 
     def run_command(self, *args, code=0, **more):
-        done = subprocess.run([COMMAND, *args], cwd=self.place.name, capture_output=True, text=True, timeout=120,
+        done = subprocess.run([COMMAND, *args], cwd=self.place.name, capture_output=True, text=True, timeout=TIMEOUT,
                               check=False, **more)
         self.assertEqual(done.returncode, code, f'{args}: {done.stdout}\n{done.stderr}')
         self.assertNotRegex(done.stdout, r'(?i)\b(nan|inf)\b')

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import time
 
-from command import COMMAND, PROBLEMS, PUSH, SANITIZED, Case, main
+from command import COMMAND, PROBLEMS, PUSH, SANITIZED, TIMEOUT, Case, main
 
 FINE = ('--set', 'time={step: 0.01, steps: 150}' if SANITIZED else 'time={step: 0.004, steps: 375}')  # a push of some seconds
 FIT = os.path.join(PROBLEMS, 'fit', 'fit_spinner.yaml' if SANITIZED else 'fit_cube_toss.yaml')  # a fit of some seconds
@@ -32,7 +32,7 @@ class Resume(Case):
 
     def plan(self, *args, **more):
         return subprocess.run([COMMAND, 'plan', PUSH, *FINE, '--quiet', *args], cwd=self.place.name, capture_output=True,
-                              text=True, timeout=120, check=False, **more)
+                              text=True, timeout=TIMEOUT, check=False, **more)
 
     def kill_when_saved(self, *args):
         """Starts a plan and kills it as soon as its progress is on the disk."""
@@ -195,7 +195,7 @@ class ResumeFit(Case):
             for _ in range(4):
                 child.stdout.readline()
             child.send_signal(signal.SIGINT)
-            out, _ = child.communicate(timeout=120)
+            out, _ = child.communicate(timeout=TIMEOUT)
         self.assertEqual(child.returncode, 130, out)
         self.assertIn('--resume', out)
         last = self.fit('-o', 'run', '--resume')
