@@ -58,7 +58,7 @@ TRX_API void trx_policy_destroy(trx_policy *policy);
 TRX_API trx_status trx_policy_set(trx_policy *policy, const trx_policy_def *def);
 
 /// u (nu) at the time t [s] and the state x (nstate), within the limits of the controls. Allocates nothing. One thread at a
-/// time. Errors: ARGUMENT, NOT_FINITE (t or x); u is then unchanged.
+/// time. Errors: ARGUMENT, NOT_FINITE (t or x, or a control because x is too far from the plan); u is then unchanged.
 TRX_API trx_status trx_policy_control(trx_policy *policy, double t, const double *x, double *u);
 
 /// The gains in effect at the time t [s]: nu x ntangent, column-major, owned by the policy; NULL without feedback.

@@ -21,8 +21,8 @@ struct trx_policy {
     int steps, most_steps;
     double start_time, time_step, lead;
     bool feedback;
-    double *x, *u, *K;        // as in trx_policy_def
-    double *reference, *dx; // scratch: nstate, ntangent
+    double *x, *u, *K;                // as in trx_policy_def
+    double *reference, *dx, *control; // scratch: nstate, ntangent, nu
 };
 
 // the position on the trajectory: the fraction `share` of the way from `knot` to the next knot
@@ -47,6 +47,7 @@ static void layout(trxi_arena *arena, const trx_model *model, const trx_policy_d
     p->K = TRXI_TAKE(arena, double, def->K ? nu * (size_t)model->ntangent * steps : 0);
     p->reference = TRXI_TAKE(arena, double, nx);
     p->dx = TRXI_TAKE(arena, double, model->ntangent);
+    p->control = TRXI_TAKE(arena, double, nu);
 }
 
 static trx_status check(trx_context *context, const trx_model *model, const trx_policy_def *def)
@@ -149,6 +150,11 @@ void trxi_policy_between(const trx_model *m, const double *x_k, double share, do
     trx_model_integrate_state(m, x_k, dx, x_plan);
 }
 
+static double clamp(double u, double lower, double upper)
+{
+    return u < lower ? lower : u > upper ? upper : u;
+}
+
 void trxi_policy_correct(const trx_model *m, const double *K, const double *x, const double *x_plan, double *dx, double *u)
 {
     const int nu = m->nu;
@@ -156,7 +162,7 @@ void trxi_policy_correct(const trx_model *m, const double *K, const double *x, c
         trx_model_difference_state(m, x, x_plan, dx);
         trxi_gemv(nu, m->ntangent, 1, K, nu, dx, 1, u);
     }
-    for (int i = 0; i < nu; i++) u[i] = fmin(fmax(u[i], m->actuators[i].lower), m->actuators[i].upper);
+    for (int i = 0; i < nu; i++) u[i] = clamp(u[i], m->actuators[i].lower, m->actuators[i].upper);
 }
 
 static void find_reference(const trx_policy *p, place at, double *x)
@@ -180,9 +186,14 @@ trx_status trx_policy_control(trx_policy *policy, double t, const double *x, dou
         return trxi_fail(policy->context, TRX_ERR_NOT_FINITE, "trx_policy_control: the time or the state is not finite");
     const place at = place_at(policy, t);
     const int sent = place_at(policy, t + policy->lead).knot;
-    memcpy(u, policy->u + (size_t)m->nu * (size_t)sent, (size_t)m->nu * sizeof *u);
+    const size_t size = (size_t)m->nu * sizeof *u;
+    memcpy(policy->control, policy->u + (size_t)m->nu * (size_t)sent, size);
     find_reference(policy, at, policy->reference);
-    trxi_policy_correct(m, gains_at(policy, at), x, policy->reference, policy->dx, u);
+    trxi_policy_correct(m, gains_at(policy, at), x, policy->reference, policy->dx, policy->control);
+    if (!trxi_all_finite(m->nu, policy->control))
+        return trxi_fail(policy->context, TRX_ERR_NOT_FINITE,
+                         "trx_policy_control: the state is so far from the plan that a control is not finite");
+    memcpy(u, policy->control, size);
     return TRX_OK;
 }
 

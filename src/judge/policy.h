@@ -11,7 +11,7 @@
 /// x_plan (nstate), the fraction `share` of the way from the state x_k to the state that follows in memory. dx: ntangent, scratch.
 void trxi_policy_between(const trx_model *model, const double *x_k, double share, double *dx, double *x_plan);
 
-/// u = clamp(u + K (x (-) x_plan)), with K (nu x ntangent) or NULL. dx: ntangent, scratch.
+/// u = clamp(u + K (x (-) x_plan)), with K (nu x ntangent) or NULL; NAN stays NAN. dx: ntangent, scratch.
 void trxi_policy_correct(const trx_model *model, const double *K, const double *x, const double *x_plan, double *dx, double *u);
 
 #endif

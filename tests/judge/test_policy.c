@@ -152,6 +152,12 @@ START_TEST(the_limits_of_controls_are_kept)
         ck_assert_int_eq(trx_policy_control(policy, 0, states[i], &out), TRX_OK);
         assert_close(out, expected[i], 1e-14);
     }
+    // dx is [inf, -inf], and its product with K is NAN
+    const double end[4] = {-1e308, 1e308, -1e308, 1e308}, other_end[2] = {1e308, -1e308}, equal[2] = {-10, -10};
+    def.x = end, def.K = equal, out = 5;
+    ck_assert_int_eq(trx_policy_set(policy, &def), TRX_OK);
+    ck_assert_int_eq(trx_policy_control(policy, 0, other_end, &out), TRX_ERR_NOT_FINITE);
+    ck_assert_double_eq(out, 5);
     trx_policy_destroy(policy);
     trx_problem_destroy(problem);
     trx_context_destroy(context);

@@ -111,6 +111,29 @@ static void compare_output(const fixture *f, trx_policy *policy, const double *t
     ck_assert_int_eq(fclose(file), 0);
 }
 
+// the input of one line, where every number is NaN
+static void write_nan(const fixture *f)
+{
+    char line[4 * (NX + 1) + 1] = "";
+    for (int i = 0; i <= NX; i++) memcpy(line + 4 * i, "nan ", 5);
+    put(f, "in", line, strlen(line));
+}
+
+// the output is the first controls of the plan
+static void check_nan(const fixture *f, const trx_policy_def *def)
+{
+    char path[TEMPORARY_PATH + 8];
+    snprintf(path, sizeof path, "%s/out", f->place);
+    FILE *file = fopen(path, "r");
+    ck_assert_ptr_nonnull(file);
+    for (int j = 0; j < NU; j++) {
+        double printed;
+        ck_assert_int_eq(fscanf(file, "%lf", &printed), 1);
+        assert_close(printed, def->u[j], 1e-15);
+    }
+    ck_assert_int_eq(fclose(file), 0);
+}
+
 START_TEST(the_interpreter_computes_what_the_library_computes)
 {
     fixture f;
@@ -127,6 +150,9 @@ START_TEST(the_interpreter_computes_what_the_library_computes)
     compare_output(&f, policy, times, states, 1e-12);
     compile_and_run(&f, "-DREAL=float");
     compare_output(&f, policy, times, states, 1e-5);
+    write_nan(&f);
+    compile_and_run(&f, "");
+    check_nan(&f, &def);
     trxi_text_destroy(&text);
     trx_policy_destroy(policy);
     fixture_close(&f);
