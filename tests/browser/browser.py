@@ -89,7 +89,7 @@ class Picture:
 
 
 class Browser:
-    def __init__(self, path, width=1280, height=800):
+    def __init__(self, path, width=1024, height=640):
         self.profile = tempfile.mkdtemp(prefix="tractrix-browser-")
         to_browser, self.out = os.pipe()
         self.inp, from_browser = os.pipe()
