@@ -17,7 +17,7 @@
 
 static const double pi = 3.14159265358979323846;
 static solid mug, ring, corner;
-enum { EVERY = SANITIZED ? 4 : 1 }; ///< derivatives are judged at one in EVERY places of the ball
+enum { EVERY = SANITIZED ? 5 : 1 }; ///< derivatives are judged at one in EVERY places
 
 static void make_meshes(void)
 {
@@ -36,7 +36,7 @@ static void use_mesh(scene *s, const trx_mesh *mesh, int most)
     s->box_geometry.shape = trx_shape_default(TRX_SHAPE_MESH);
     s->box_geometry.shape.mesh = mesh;
     s->box_geometry.decompose.most = most;
-    s->box_geometry.decompose.share = 0.03;
+    s->box_geometry.decompose.share = SANITIZED ? 0.08 : 0.03;
 }
 
 START_TEST(parts_follow_the_geometries_of_their_body)
@@ -266,7 +266,7 @@ START_TEST(a_peg_goes_through_a_ring_and_a_thicker_one_does_not)
         int judged = 0;
         for (int k = 0; k < 15; k++) {
             run(&w, 10);
-            judged += check_derivatives(&w) > 0.1;
+            if (k % EVERY == 0) judged += check_derivatives(&w) > 0.1;
         }
         run(&w, 100);
         if (thick) ck_assert(w.x[2] > 0.02 && judged > 0);
@@ -284,7 +284,7 @@ START_TEST(a_box_in_the_corner_of_an_angle_has_exact_derivatives)
     // the angle is open towards larger x and smaller y; in its text x grows to the right, y downwards
     open_world(&w, &corner.mesh, box, (double[3]){0.1 + 0.0298, 0.1 - 0.0248, 0.05});
     int judged = 0;
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0; k < 40; k += EVERY) {
         // turned and moved a little, with any velocity
         const double angle = 0.02 * sin(3.0 * k);
         trxi_set3(0.1298 + 2e-4 * sin(k), 0.0752 + 2e-4 * cos(2.0 * k), 0.05, w.x);
@@ -292,7 +292,7 @@ START_TEST(a_box_in_the_corner_of_an_angle_has_exact_derivatives)
         for (int i = 7; i < 13; i++) w.x[i] = 0.1 * sin(i * k + 1.0);
         judged += check_derivatives(&w) > 0.1;
     }
-    ck_assert_int_gt(judged, 20);
+    ck_assert_int_gt(judged, 20 / EVERY);
     close_world(&w);
 }
 END_TEST
