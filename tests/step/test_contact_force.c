@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_X = 64, MAX_U = 8 };
+enum { MAX_X = 64, MAX_U = 8, FEWER = SANITIZED ? 3 : 1 }; ///< sanitizers see one in FEWER of the states
 static const signed char second[1] = {1}, first[1] = {-1}, none[1] = {0};
 
 START_TEST(a_resting_box_presses_with_its_weight)
@@ -172,7 +172,7 @@ START_TEST(derivatives_by_parameters_agree_with_differences)
     for (int a = TRX_LAGGED; a <= TRX_SAP; a++) {
         tally t = {0};
         for (int kind = SCENE_FREE; kind < SCENE_KINDS; kind++) {
-            for (int index = 0; index < 6; index++) {
+            for (int index = 0; index < 6 / FEWER; index++) {
                 scene s = scene_pair((scene_kind)kind, TRX_SHAPE_SPHERE, TRX_SHAPE_CAPSULE);
                 trx_sim_settings settings = trx_sim_get_settings(s.sim);
                 settings.tolerance = 1e-12;
@@ -187,7 +187,7 @@ START_TEST(derivatives_by_parameters_agree_with_differences)
         }
         printf("%s: %d parameters, kinds %x, worst %.1e\n", trx_approximation_name((trx_approximation)a), t.parameters, t.kinds,
                t.worst_parameter);
-        ck_assert_int_gt(t.parameters, 100);
+        ck_assert_int_gt(t.parameters, 100 / FEWER);
         ck_assert(t.kinds & 1 << TRX_PAIR_STIFFNESS && t.kinds & 1 << TRX_PAIR_FRICTION && t.kinds & 1 << TRX_BODY_MASS &&
                   t.kinds & 1 << TRX_BODY_COM && t.kinds & 1 << TRX_JOINT_DAMPING);
         assert_below(t.worst_parameter, 1e-6);
@@ -205,7 +205,7 @@ START_TEST(derivatives_agree_with_differences)
             trx_sim_settings settings = trx_sim_get_settings(s.sim);
             settings.tolerance = 1e-12;
             ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
-            for (int index = 0; index < 30; index++) {
+            for (int index = 0; index < 30 / FEWER; index++) {
                 double x[MAX_X], u[MAX_U];
                 const scene_aim aim = index % 3 == 0 ? SCENE_STICK : SCENE_SLIP;
                 scene_law(&s, (trx_approximation)a, aim, 7, index);
@@ -217,8 +217,8 @@ START_TEST(derivatives_agree_with_differences)
         printf("%s: %d columns, %d left, %d stick, %d slip, worst %.1e\n", trx_approximation_name((trx_approximation)a),
                t.columns, t.left, t.modes[TRX_CONTACT_STICK], t.modes[TRX_CONTACT_SLIP], t.worst);
         ck_assert_int_gt(t.columns, 2 * t.left);
-        ck_assert_int_ge(t.modes[TRX_CONTACT_STICK], 3);
-        ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], 10);
+        ck_assert(SANITIZED || t.modes[TRX_CONTACT_STICK] >= 3); // with few states, none may stick
+        ck_assert_int_ge(t.modes[TRX_CONTACT_SLIP], 10 / FEWER);
         assert_below(t.worst, 1e-5);
     }
 }
@@ -230,7 +230,7 @@ START_TEST(derivatives_of_every_law_agree_with_differences)
         tally t = {0};
         scene s = scene_pair(SCENE_ARM, TRX_SHAPE_HALFSPACE, TRX_SHAPE_SPHERE);
         law_gentle own;
-        for (int index = 0; index < 6; index++) {
+        for (int index = 0; index < 6 / FEWER; index++) {
             double x[MAX_X], u[MAX_U];
             const scene_aim aim = index % 2 ? SCENE_STICK : SCENE_SLIP;
             law_draw(&s, (law_variant)law, TRX_LAGGED, 3, index, &own);
@@ -241,7 +241,7 @@ START_TEST(derivatives_of_every_law_agree_with_differences)
             judge(&s, x, u, &t);
         }
         printf("%s: %d columns, %d left, worst %.1e\n", law_name((law_variant)law), t.columns, t.left, t.worst);
-        ck_assert_int_gt(t.columns, 30);
+        ck_assert_int_gt(t.columns, 30 / FEWER);
         assert_below(t.worst, 1e-5);
         scene_destroy(&s);
     }
