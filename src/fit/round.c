@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A minimization as a part of a fit (theory 10); see round.h. Of the progress, solvers use only the unfinished iteration.
+// A minimization as a part of a fit (theory 10); see round.h. Solvers use only the unfinished iteration of saved progress.
 
 #include "fit/round.h"
 

@@ -3,7 +3,7 @@
 
 // The pose of a fixed body (theory 6). A change of the pose is a rigid displacement S = [w; u] of the body and all that it carries.
 // In rows between a carried and another body, the carried body is the displaced side X. Rows between two carried bodies do not
-// change. Of the rows on lengths, only rows on spatial tendons change.
+// change. Rows on the length of a spatial tendon change, and rows on other lengths do not.
 //
 //     trees       S turns velocities and columns along and leaves M as it is. Gravity and loads do not turn:
 //                 r += dt S_i . [h_g x (w x g); m_g (w x g)],   r += dt S_i . [w x tau + arm x (w x f); w x f]

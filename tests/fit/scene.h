@@ -324,6 +324,25 @@ static inline void fail_some_allocations(trx_status (*work)(trx_context *context
     }
 }
 
+// a fit of the scene, which the caller destroys
+static inline trx_fit *run_fit(scene *s, trx_fit_settings settings)
+{
+    trx_fit *fit;
+    const trx_status status = trx_fit_run(s->context, &s->fit, &settings, NULL, NULL, &fit);
+    ck_assert_msg(status >= 0, "%s", trx_context_message(s->context));
+    return fit;
+}
+
+// the status of a fit of the scene in another context
+static inline trx_status try_fit(const scene *s, trx_context *context)
+{
+    const trx_fit_settings settings = trx_fit_settings_default();
+    trx_fit *fit;
+    const trx_status status = trx_fit_run(context, &s->fit, &settings, NULL, NULL, &fit);
+    if (status >= 0) trx_fit_destroy(fit);
+    return status;
+}
+
 // a fit of the scene is refused, and the message has these words
 static inline void scene_refuses(scene *s, trx_status status, const char *words)
 {

@@ -11,14 +11,6 @@
 
 static scene s;
 
-static trx_fit *run(trx_fit_settings settings)
-{
-    trx_fit *fit;
-    const trx_status status = trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit);
-    ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
-    return fit;
-}
-
 static void open_slides(int count, double noise)
 {
     scene_open(&s, SLIDE);
@@ -43,7 +35,7 @@ START_TEST(friction_is_found_within_its_interval)
 {
     open_slides(6, 0.001);
     add_parameter(&s, "pair(box, ground).friction", 0.5);
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_estimate e = trx_fit_get_estimate(fit, 0);
     ck_assert_int_eq(trx_fit_get_info(fit).status, TRX_OK);
     ck_assert_int_eq(e.verdict, TRX_FIT_DETERMINED);
@@ -61,7 +53,7 @@ START_TEST(noise_is_estimated_from_the_residuals)
 {
     open_slides(6, 0);
     add_parameter(&s, "pair(box, ground).friction", 0.4);
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_group_info position = trx_fit_get_group(fit, 0), rotation = trx_fit_get_group(fit, 1);
     ck_assert(position.estimated && rotation.estimated);
     assert_close(position.noise, 1e-3, 1e-4);
@@ -79,7 +71,7 @@ START_TEST(the_mass_of_a_swinging_point_is_not_determined_and_has_no_number)
 {
     open_pendulums();
     add_parameter(&s, "bob.mass", 0.8);
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_estimate length = trx_fit_get_estimate(fit, 0), mass = trx_fit_get_estimate(fit, 1);
     ck_assert_int_eq(length.verdict, TRX_FIT_DETERMINED);
     ck_assert_int_eq(mass.verdict, TRX_FIT_UNDETERMINED);
@@ -97,7 +89,7 @@ START_TEST(numbers_of_which_only_a_combination_is_seen_are_told_together)
 {
     open_pendulums();
     add_parameter(&s, "gravity.z", -8);
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     ck_assert_int_eq(trx_fit_get_estimate(fit, 0).verdict, TRX_FIT_UNDETERMINED);
     ck_assert_int_eq(trx_fit_get_estimate(fit, 1).verdict, TRX_FIT_UNDETERMINED);
     ck_assert_int_eq(trx_fit_get_info(fit).ndirection, 1);
@@ -112,7 +104,7 @@ START_TEST(a_prior_gives_what_the_recordings_do_not)
     open_pendulums();
     trx_fit_parameter *mass = add_parameter(&s, "bob.mass", 0.8);
     mass->prior_mean = 0.5, mass->prior_sd = 0.05;
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_estimate e = trx_fit_get_estimate(fit, 1);
     ck_assert_int_eq(e.verdict, TRX_FIT_BY_PRIOR);
     assert_close(e.value, 0.5, 1e-3);
@@ -127,7 +119,7 @@ START_TEST(a_bound_holds_and_gives_no_deviation)
     open_slides(3, 0.001);
     trx_fit_parameter *friction = add_parameter(&s, "pair(box, ground).friction", 0.2);
     friction->max = 0.25;
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_estimate e = trx_fit_get_estimate(fit, 0);
     ck_assert_int_eq(e.verdict, TRX_FIT_AT_BOUND);
     assert_close(e.value, 0.25, 1e-12);
@@ -156,7 +148,7 @@ START_TEST(masses_and_damping_of_a_driven_arm_are_found)
     add_parameter(&s, "shoulder.damping", 0.05);
     trx_fit_parameter *tied = add_parameter(&s, "elbow.damping", NAN);
     tied->same_as = 1, tied->ratio = 0.5;
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_estimate mass = trx_fit_get_estimate(fit, 0), damping = trx_fit_get_estimate(fit, 1),
         follower = trx_fit_get_estimate(fit, 2);
     assert_close(mass.value, 0.6, 0.01);
@@ -190,7 +182,7 @@ START_TEST(an_inertia_three_times_too_large_predicts_what_was_not_fitted)
         trx_model *model;
         ck_assert_int_eq(trx_model_change(s.context, s.fit.model, of, wrong, 7, &model), TRX_OK);
         s.fit.model = model;
-        trx_fit *fit = run(trx_fit_settings_default());
+        trx_fit *fit = run_fit(&s, trx_fit_settings_default());
         const trx_fit_info info = trx_fit_get_info(fit);
         errors[way] = trx_fit_get_recording(fit, 7).rotation;
         trx_body_inertia found = {0};
@@ -226,7 +218,7 @@ START_TEST(many_windows_are_all_seen_in_the_end)
     for (int i = 0; i < 16; i++) s.recordings[i].window = 10;
     add_parameter(&s, "lower.mass", 1.0);
     add_parameter(&s, "shoulder.damping", 0.05);
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_info info = trx_fit_get_info(fit);
     const trx_fit_estimate mass = trx_fit_get_estimate(fit, 0), damping = trx_fit_get_estimate(fit, 1);
     ck_assert_int_eq(info.windows, 96);
@@ -238,7 +230,7 @@ START_TEST(many_windows_are_all_seen_in_the_end)
 
     // the same minimum as from a start beside the truth
     s.parameters[0].start = 0.61, s.parameters[1].start = 0.19;
-    trx_fit *again = run(trx_fit_settings_default());
+    trx_fit *again = run_fit(&s, trx_fit_settings_default());
     assert_close(trx_fit_get_estimate(again, 0).value, mass.value, 0.05 * mass.sd);
     assert_close(trx_fit_get_estimate(again, 1).value, damping.value, 0.05 * damping.sd);
     trx_fit_destroy(again);
@@ -254,7 +246,7 @@ START_TEST(a_parameter_tied_by_a_negative_ratio_has_the_opposite_correlation)
     add_parameter(&s, "lower.com.x", 0.01);
     trx_fit_parameter *tied = add_parameter(&s, "upper.com.x", NAN);
     tied->same_as = 1, tied->ratio = -0.5;
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     ck_assert(fabs(trx_fit_correlation(fit, 0, 1)) > 0);
     assert_close(trx_fit_correlation(fit, 1, 2), -1, 1e-12);
     assert_close(trx_fit_correlation(fit, 0, 2), -trx_fit_correlation(fit, 0, 1), 1e-12);
@@ -270,7 +262,7 @@ START_TEST(an_interval_of_a_value_tied_below_zero_is_in_order)
     add_parameter(&s, "elbow.damping", 0.05);
     trx_fit_parameter *tied = add_parameter(&s, "upper.com.x", NAN);
     tied->same_as = 0, tied->ratio = -0.5;
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_estimate free = trx_fit_get_estimate(fit, 0), e = trx_fit_get_estimate(fit, 1);
     ck_assert(e.low < e.value && e.value < e.high && e.high < 0);
     assert_close(e.low, -0.5 * free.high, 1e-12);
@@ -287,7 +279,7 @@ START_TEST(missing_samples_and_held_out_recordings_are_left_out)
     for (int row = 5; row < 20; row++) values[row * s.fit.columns] = NAN;
     s.recordings[3].held_out = true;
     add_parameter(&s, "lower.mass", 1.0);
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_info info = trx_fit_get_info(fit);
     ck_assert_int_eq(info.residuals, 3 * 31 * 2 - 15);
     ck_assert_int_eq(info.held_windows, 1);
@@ -309,7 +301,7 @@ START_TEST(every_number_of_threads_gives_the_same_bits)
         add_parameter(&s, "pair(box, ground).friction", 0.5);
         trx_fit_settings settings = trx_fit_settings_default();
         settings.threads = i ? 3 : 1;
-        trx_fit *fit = run(settings);
+        trx_fit *fit = run_fit(&s, settings);
         values[i][0] = trx_fit_get_estimate(fit, 0).value;
         values[i][1] = trx_fit_get_estimate(fit, 0).sd;
         trx_fit_destroy(fit);
@@ -348,7 +340,7 @@ START_TEST(more_rounds_than_a_table_holds_are_allowed)
     add_parameter(&s, "pair(box, ground).friction", 0.5);
     trx_fit_settings settings = trx_fit_settings_default();
     settings.rounds = INT_MAX;
-    trx_fit *fit = run(settings);
+    trx_fit *fit = run_fit(&s, settings);
     ck_assert_int_eq(trx_fit_get_info(fit).status, TRX_OK);
     trx_fit_destroy(fit);
     scene_close(&s);

@@ -10,9 +10,7 @@ static scene s;
 
 static trx_fit *run(trx_fit_settings settings)
 {
-    trx_fit *fit;
-    const trx_status status = trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit);
-    ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
+    trx_fit *fit = run_fit(&s, settings);
     ck_assert_int_eq(trx_fit_cross_validate(fit), TRX_OK);
     return fit;
 }

@@ -41,10 +41,7 @@ static trx_fit *fit_damping(trx_scheme scheme, int threads)
     add_channel(&s, TRX_FIT_COORDINATE, 0, 0, "x");
     for (int i = 0; i < 3; i++) record_closed_form(0.2 + 0.1 * i, (uint64_t)i);
     add_parameter(&s, "x.damping", NAN);
-    trx_fit *fit;
-    const trx_status status = trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit);
-    ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
-    return fit;
+    return run_fit(&s, settings);
 }
 
 START_TEST(half_the_step_moves_the_damping_by_half_of_what_the_step_damps)
@@ -89,19 +86,15 @@ START_TEST(threads_change_no_bit)
 }
 END_TEST
 
-static trx_status run_in(trx_context *context)
+static trx_status fit_in(trx_context *context)
 {
-    const trx_fit_settings settings = trx_fit_settings_default();
-    trx_fit *fit;
-    const trx_status status = trx_fit_run(context, &s.fit, &settings, NULL, NULL, &fit);
-    if (status >= 0) trx_fit_destroy(fit);
-    return status;
+    return try_fit(&s, context);
 }
 
 START_TEST(a_failing_allocation_is_reported_and_leaks_nothing)
 {
     trx_fit_destroy(fit_damping(TRX_SYMPLECTIC, 1));
-    fail_some_allocations(run_in);
+    fail_some_allocations(fit_in);
     scene_close(&s);
 }
 END_TEST

@@ -27,14 +27,11 @@ static void open_tosses(void)
 static trx_fit *fit_from(double friction, double inertia)
 {
     const trx_fit_settings settings = trx_fit_settings_default();
-    trx_fit *fit = NULL;
     s.fit.nparameter = 0;
     add_parameter(&s, "pair(box, ground).friction", friction);
     add_parameter(&s, "box.inertia.zz", inertia);
     add_parameter(&s, "pair(box, ground).stiffness", 7e6 * inertia);
-    const trx_status status = trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit);
-    ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
-    return fit;
+    return run_fit(&s, settings);
 }
 
 START_TEST(the_start_does_not_decide_about_the_values)

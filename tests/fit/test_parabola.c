@@ -30,14 +30,6 @@ static const char BOUNCES[] = "tractrix: 1\n"
 static const double NOISE = 2e-3;
 static scene s;
 
-static trx_fit *run(trx_fit_settings settings)
-{
-    trx_fit *fit;
-    const trx_status status = trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit);
-    ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
-    return fit;
-}
-
 // some recordings of the only joint, and its damping as a parameter
 static void open_motions(const char *text, int recordings)
 {
@@ -61,7 +53,7 @@ static trx_fit_settings with_given_starts(void)
 START_TEST(a_smooth_objective_is_not_mentioned)
 {
     open_motions(OSCILLATOR, 3);
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_info info = trx_fit_get_info(fit);
     ck_assert_double_gt(info.roughness, 0);
     ck_assert_double_lt(info.roughness, 0.02);
@@ -74,7 +66,7 @@ END_TEST
 START_TEST(teeth_are_measured_and_mentioned)
 {
     open_motions(BOUNCES, 3);
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_info info = trx_fit_get_info(fit);
     ck_assert_double_gt(info.roughness, 0.1);
     ck_assert_ptr_nonnull(info.rough_verdict);
@@ -91,7 +83,7 @@ START_TEST(the_roughness_is_the_second_difference_of_the_objective)
     for (int i = 0; i < 2; i++) {
         open_motions(scenes[i], 3);
         const trx_fit_settings settings = with_given_starts();
-        trx_fit *fit = run(settings);
+        trx_fit *fit = run_fit(&s, settings);
         const trx_fit_estimate e = trx_fit_get_estimate(fit, 0);
         const double deviation = e.sd / e.value; // of the logarithm
         const double ends[] = {e.value * exp(deviation), e.value * exp(-deviation)};
@@ -117,7 +109,7 @@ START_TEST(values_of_sessions_follow_the_shared_ones)
     s.parameters[s.fit.nparameter++] =
         (trx_fit_parameter){.name = "bias(x)", .start = 0, .min = -INFINITY, .max = INFINITY, .prior_sd = INFINITY, .same_as = -1,
                             .signal = TRX_FIT_BIAS, .signal_channel = 0, .per = TRX_FIT_PER_RECORDING};
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     ck_assert_int_eq(trx_fit_get_info(fit).nparameter, 4);
     ck_assert_double_gt(trx_fit_get_info(fit).roughness, 0);
     ck_assert_double_lt(trx_fit_get_info(fit).roughness, 0.02);
@@ -130,7 +122,7 @@ START_TEST(many_windows_are_left_to_the_sandwich)
 {
     open_motions(OSCILLATOR, 3);
     for (int i = 0; i < 3; i++) s.recordings[i].window = 5;
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     ck_assert_int_gt(trx_fit_get_info(fit).windows, 64);
     ck_assert(isnan(trx_fit_get_info(fit).roughness));
     ck_assert_ptr_null(trx_fit_get_info(fit).rough_verdict);
@@ -146,7 +138,7 @@ START_TEST(threads_change_no_bit)
         open_motions(BOUNCES, 3);
         trx_fit_settings settings = trx_fit_settings_default();
         settings.threads = 1 + 2 * i;
-        trx_fit *fit = run(settings);
+        trx_fit *fit = run_fit(&s, settings);
         roughness[i] = trx_fit_get_info(fit).roughness;
         trx_fit_destroy(fit);
         scene_close(&s);
@@ -155,19 +147,15 @@ START_TEST(threads_change_no_bit)
 }
 END_TEST
 
-static trx_status run_in(trx_context *context)
+static trx_status fit_in(trx_context *context)
 {
-    const trx_fit_settings settings = trx_fit_settings_default();
-    trx_fit *fit;
-    const trx_status status = trx_fit_run(context, &s.fit, &settings, NULL, NULL, &fit);
-    if (status >= 0) trx_fit_destroy(fit);
-    return status;
+    return try_fit(&s, context);
 }
 
 START_TEST(a_failing_allocation_is_reported_and_leaks_nothing)
 {
     open_motions(BOUNCES, 2);
-    fail_some_allocations(run_in);
+    fail_some_allocations(fit_in);
     scene_close(&s);
 }
 END_TEST

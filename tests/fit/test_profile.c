@@ -11,14 +11,6 @@
 static scene s;
 static const double NOISE = 0.01;
 
-static trx_fit *run(trx_fit_settings settings)
-{
-    trx_fit *fit;
-    const trx_status status = trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit);
-    ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
-    return fit;
-}
-
 static void add_signal(const char *name, trx_fit_signal signal)
 {
     s.parameters[s.fit.nparameter++] =
@@ -70,7 +62,7 @@ START_TEST(a_profile_of_a_linear_problem_is_its_closed_form)
     s.parameters[1].start = 0.1; // says what a large bias is
     trx_fit_settings settings = trx_fit_settings_default();
     settings.start_position = settings.start_velocity = 0;
-    trx_fit *fit = run(settings);
+    trx_fit *fit = run_fit(&s, settings);
     ck_assert_int_eq(trx_fit_get_info(fit).nprofile, 2);
     const line l = sums_of(fit);
     const double slope = (l.n * l.yz - l.y * l.z) / (l.n * l.yy - l.y * l.y), sd = NOISE / sqrt(l.yy - l.y * l.y / l.n);
@@ -104,9 +96,9 @@ static void open_slides(void)
 START_TEST(the_profile_of_a_friction_agrees_with_its_deviation_and_leaves_the_fit_as_it_is)
 {
     open_slides();
-    trx_fit *plain = run(trx_fit_settings_default());
+    trx_fit *plain = run_fit(&s, trx_fit_settings_default());
     s.parameters[0].profile = true;
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_estimate a = trx_fit_get_estimate(plain, 0), b = trx_fit_get_estimate(fit, 0);
     ck_assert(a.value == b.value && a.sd == b.sd && a.low == b.low);
     ck_assert_int_eq(trx_fit_get_info(plain).nprofile, 0);
@@ -127,7 +119,7 @@ START_TEST(a_mass_that_nothing_shows_is_open_on_both_sides)
     open_swing();
     trx_fit_parameter *mass = add_parameter(&s, "bob.mass", NAN);
     mass->profile = true;
-    trx_fit *fit = run(trx_fit_settings_default());
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     ck_assert_int_eq(trx_fit_get_estimate(fit, 0).verdict, TRX_FIT_UNDETERMINED);
     const trx_fit_profile p = trx_fit_get_profile(fit, 0);
     ck_assert(isnan(p.low) && isnan(p.high));

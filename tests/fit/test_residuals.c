@@ -12,15 +12,6 @@
 static scene s;
 static const double NOISE = 0.01;
 
-static trx_fit *run(void)
-{
-    const trx_fit_settings settings = trx_fit_settings_default();
-    trx_fit *fit;
-    const trx_status status = trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit);
-    ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
-    return fit;
-}
-
 // swings from several sides, the last one held out
 static void open_swings(int count)
 {
@@ -37,7 +28,7 @@ static void open_swings(int count)
 START_TEST(noise_on_the_motion_of_the_model_looks_like_noise)
 {
     open_swings(6);
-    trx_fit *fit = run();
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     ck_assert_int_eq(trx_fit_get_info(fit).nresidual, 1);
     const trx_fit_residual_info r = trx_fit_get_residual(fit, 0);
     ck_assert_int_eq(r.whiteness, TRX_FIT_WHITE);
@@ -84,7 +75,7 @@ START_TEST(a_motion_that_the_model_lacks_is_not_white)
 {
     open_swings(6);
     disturb(slow_wave);
-    trx_fit *fit = run();
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     trx_fit_residual_info r = trx_fit_get_residual(fit, 0);
     ck_assert_int_eq(r.whiteness, TRX_FIT_COLOURED);
     ck_assert_ptr_nonnull(strstr(r.verdict, "neighbours are alike"));
@@ -97,7 +88,7 @@ START_TEST(a_motion_that_the_model_lacks_is_not_white)
 
     open_swings(6);
     disturb(alternating);
-    fit = run();
+    fit = run_fit(&s, trx_fit_settings_default());
     r = trx_fit_get_residual(fit, 0);
     ck_assert_int_eq(r.whiteness, TRX_FIT_COLOURED);
     ck_assert_ptr_nonnull(strstr(r.verdict, "neighbours differ"));
@@ -112,7 +103,7 @@ START_TEST(an_offset_is_named)
     // swings go to both sides, so no start state explains an offset
     open_swings(6);
     disturb(offset);
-    trx_fit *fit = run();
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     const trx_fit_residual_info r = trx_fit_get_residual(fit, 0);
     ck_assert_int_eq(r.whiteness, TRX_FIT_WHITE);
     ck_assert_msg(strstr(r.verdict, "; an offset of -0.00") != NULL, "%s", r.verdict);
@@ -129,7 +120,7 @@ START_TEST(few_residuals_have_no_verdict)
     add_channel(&s, TRX_FIT_COORDINATE, 0, 0, "swing");
     const double x[2] = {0.4, 0};
     record(&s, x, 20, 1, 0, NOISE, 3);
-    trx_fit *fit = run();
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     ck_assert_int_eq(trx_fit_get_residual(fit, 0).whiteness, TRX_FIT_TOO_FEW);
     ck_assert(isnan(trx_fit_get_residual(fit, 0).band));
     trx_fit_destroy(fit);
@@ -145,7 +136,7 @@ START_TEST(predictions_are_recorded_plus_residual_and_missing_samples_have_none)
     s.recordings[0].window = 20;
     ((double *)s.recordings[0].values)[7 * 30 + 1] = NAN; // y of row 30
     add_parameter(&s, "pair(box, ground).friction", NAN);
-    trx_fit *fit = run();
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     ck_assert_int_eq(trx_fit_get_info(fit).nresidual, 6);
     ck_assert_str_eq(trx_fit_get_residual(fit, 5).name, "box.orientation about z");
     double *tables[2] = {fit->windowed, fit->whole}, out[4], turn[3];

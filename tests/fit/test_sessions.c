@@ -11,15 +11,6 @@
 
 static scene s;
 
-static trx_fit *run(void)
-{
-    const trx_fit_settings settings = trx_fit_settings_default();
-    trx_fit *fit = NULL;
-    const trx_status status = trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit);
-    ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
-    return fit;
-}
-
 static trx_fit_parameter *add_bias(const char *name, int channel)
 {
     trx_fit_parameter *p = &s.parameters[s.fit.nparameter++];
@@ -143,7 +134,7 @@ START_TEST(values_deviations_and_correlations_are_those_of_the_same_problem_with
             bias->max = 0.065; // the last one ends there
             bias->per = way == 0 ? TRX_FIT_SHARED : TRX_FIT_PER_RECORDING;
         }
-        trx_fit *fit = run();
+        trx_fit *fit = run_fit(&s, trx_fit_settings_default());
         ck_assert_int_eq(trx_fit_get_info(fit).nparameter, ESTIMATES);
         ck_assert_int_eq(trx_fit_get_info(fit).nfree, ESTIMATES);
         if (way == 1) assert_close(trx_fit_get_info(fit).objective, objective, 1e-6 * objective);
@@ -179,7 +170,7 @@ START_TEST(biases_of_sessions_are_found_and_tied_ones_follow_in_each)
     add_parameter(&s, "lower.mass", 0.9);
     s.recordings[7].held_out = true;
     s.recordings[7].name = "other";
-    trx_fit *fit = run();
+    trx_fit *fit = run_fit(&s, trx_fit_settings_default());
     ck_assert_int_eq(trx_fit_get_info(fit).nparameter, 15);
     for (int i = 0; i < 7; i++) {
         const trx_fit_estimate e = trx_fit_get_estimate(fit, i), follower = trx_fit_get_estimate(fit, 7 + i);

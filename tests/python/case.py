@@ -4,9 +4,11 @@
 """What the tests of the module share. Every test file is called as test_X.py TRACTRIX PROBLEMS, with the module in the path."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 import numpy as np
@@ -34,6 +36,18 @@ class Case(unittest.TestCase):
     def run_command(self, *args):
         done = subprocess.run([COMMAND, *args], cwd=self.place.name, capture_output=True, text=True, timeout=120, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def interrupt_when(self, begun):
+        """Sends Ctrl-C to this process as soon as the event `begun` is set."""
+        old = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, old)
+
+        def interrupt():
+            begun.wait()
+            os.kill(os.getpid(), signal.SIGINT)
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        self.addCleanup(thread.join)
 
     def assert_same(self, a, b):
         """The same bits."""

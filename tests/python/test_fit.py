@@ -5,7 +5,6 @@
 
 import csv
 import os
-import signal
 import threading
 import time
 
@@ -70,16 +69,8 @@ class Fit(Case):
             tractrix.load(SLIDE).fit(lambda line: 1 / 0)
 
     def test_ctrl_c_ends_a_fit(self):
-        old = signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.addCleanup(signal.signal, signal.SIGINT, old)
         begun = threading.Event()
-
-        def interrupt():
-            begun.wait()
-            os.kill(os.getpid(), signal.SIGINT)
-        thread = threading.Thread(target=interrupt)
-        thread.start()
-        self.addCleanup(thread.join)
+        self.interrupt_when(begun)
         with self.assertRaises(KeyboardInterrupt):
             tractrix.load(SLIDE).fit(lambda line: begun.set() or time.sleep(0.01))
 

@@ -235,16 +235,8 @@ class Interruption(Case):
 
     def test_ctrl_c_ends_a_solve_and_leaves_its_best_trajectory(self):
         plan = self.long()
-        old = signal.signal(signal.SIGINT, signal.default_int_handler)
-        self.addCleanup(signal.signal, signal.SIGINT, old)
         begun = threading.Event()
-
-        def interrupt():
-            begun.wait()
-            os.kill(os.getpid(), signal.SIGINT)
-        thread = threading.Thread(target=interrupt)
-        thread.start()
-        self.addCleanup(thread.join)
+        self.interrupt_when(begun)
         with self.assertRaises(KeyboardInterrupt):
             plan.solve(lambda line: begun.set() or time.sleep(0.01))
         self.assertEqual(plan.status, 'interrupted')
