@@ -129,7 +129,7 @@ static lengths lengths_there(const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
 }
 
 // friction of a pair, with lengths 0 if its dimension has none
-static void read_pair_friction(const trxi_mjcf_element *e, const trxi_mjcf_geom *const geoms[2], trx_pair_override *override)
+static void read_pair_friction(const trxi_mjcf_element *e, trxi_mjcf_geom *const geoms[2], trx_pair_override *override)
 {
     double friction[5] = {1, 1, 0.005, 0.0001, 0.0001}; // MuJoCo's, whatever its geoms have
     int dimension = trxi_mjcf_dimension(e);
@@ -175,7 +175,7 @@ static void read_pair(trxi_mjcf *reader, trxi_xml_node *node)
     trx_pair_override override = trx_pair_override_default();
     override.pair.a = selector[0];
     override.pair.b = selector[1];
-    read_pair_friction(&e, (const trxi_mjcf_geom *const[]){geoms[0], geoms[1]}, &override);
+    read_pair_friction(&e, geoms, &override);
     trx_pair_override *kept = trxi_draft_override(reader->draft, node->source);
     override.pair.source = kept->pair.source;
     *kept = override;
