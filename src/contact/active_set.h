@@ -17,6 +17,10 @@ enum { TRXI_ACTIVE_SET_DOFS = 1000 };
 /// and copies these impulses to the states of the iterate `next`. Adds its iterations to the statistics.
 bool trxi_active_set(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s);
 
+/// Refines the impulses of a solution, if the tolerance is below the compliance and a contact slides: the shares of contacts in a
+/// load then agree with the law. The states of the iterate `next` are scratch. Returns whether the impulses have changed.
+bool trxi_active_set_refine(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s);
+
 /// Makes room for attempts, once, so that no later step does. Returns false when memory is out.
 bool trxi_active_set_reserve(const trxi_contact_problem *problem, trxi_work *s);
 

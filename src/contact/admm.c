@@ -207,13 +207,14 @@ static double change_of(const trxi_contact_problem *problem, const trxi_island *
 }
 
 // ends with the law side as the solution
-static void finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s)
+static void finish(const trxi_contact_problem *problem, trxi_island *island, bool settled, double tolerance, trxi_work *s)
 {
     for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
         trxi_row_state *at = TRXI_STATE(problem, island->now, k);
         *at = *TRXI_STATE(problem, island->next, k);
         at->G = (trxi_sym3){0};
     }
+    if (settled) trxi_active_set_refine(problem, island, tolerance, s);
     trxi_impulses_finish(problem, island, tolerance, s);
 }
 
@@ -222,7 +223,7 @@ trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *isl
 {
     const double omega = settings->relaxation > 0 ? settings->relaxation : usual_relaxation;
     const double tolerance = fmax(share * settings->tolerance, trxi_impulses_least);
-    bool converged = island->block < 0;
+    bool converged = island->block < 0, settled = false;
     pace p = {.rho = first_rho, .look = FIRST_LOOK};
     acceleration a = no_past(PLAIN);
     trxi_attempts attempts = {0};
@@ -238,13 +239,14 @@ trx_status trxi_admm_solve(const trxi_contact_problem *problem, trxi_island *isl
         s->stats.change = change_of(problem, island, laws.apart, tolerance, s);
         if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
         s->stats.iterations++;
-        converged = s->stats.change <= tolerance || attempt(problem, island, settings->tolerance, &attempts, s);
+        settled = s->stats.change <= tolerance;
+        converged = settled || attempt(problem, island, settings->tolerance, &attempts, s);
         if (converged || !adapt(&laws, s->stats.iterations, &p)) continue;
 
         // points q of another rho cannot be compared
         if (!factorize(problem, island, p.rho, s)) return TRX_ERR_ILL_CONDITIONED;
         a = no_past(PLAIN);
     }
-    finish(problem, island, settings->tolerance, s);
+    finish(problem, island, settled, settings->tolerance, s);
     return converged ? TRX_OK : TRX_ERR_NOT_CONVERGED;
 }

@@ -11,12 +11,26 @@
 
 #include "contact/linearization.h"
 
+#include "contact/active_set.h"
+#include "contact/balance.h"
 #include "contact/hessian.h"
+#include "contact/impulses.h"
 #include "contact/islands.h"
 #include "math/dense.h"
 #include "sparse/block_inverse.h"
 
 #include <string.h>
+
+void trxi_contact_refine(const trxi_contact_problem *problem, double tolerance, trxi_solver *solver)
+{
+    trxi_work *s = solver->work;
+    for (int i = 0; i < s->nisland; i++) {
+        trxi_island *island = &s->islands[i];
+        if (!island->swept || !trxi_active_set_refine(problem, island, tolerance, s)) continue;
+        trxi_impulses_finish(problem, island, tolerance, s);
+        trxi_balance_publish(problem, island, s);
+    }
+}
 
 trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solver *solver)
 {

@@ -14,6 +14,10 @@
 
 #include "contact/solver.h"
 
+/// Refines solutions whose impulses solvers have found, to a smaller relative tolerance: contacts that slide and share a load then
+/// share it as their law demands (active_set.h).
+void trxi_contact_refine(const trxi_contact_problem *problem, double tolerance, trxi_solver *solver);
+
 /// Computes the factors of H at the solution, if they are not there already. ILL_CONDITIONED on failure.
 trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solver *solver);
 

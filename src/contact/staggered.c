@@ -183,9 +183,10 @@ static trx_status alternate(const trxi_contact_problem *problem, trxi_island *is
         const double leans = law == &trxi_raisim ? lean(problem, island) : 0;
         const double change = fmax(change_of_contacts(problem, island), leans), size = free + square(island, s);
         s->stats.change = size > 0 ? sqrt(change / size) : 0;
-        if (s->stats.change <= tolerance && first >= 0 && second >= 0) return TRX_OK;
+        const bool ends = s->stats.change <= tolerance && first >= 0 && second >= 0;
         trxi_island_use_law(problem, island, law);
-        if (trxi_active_set_attempt(problem, island, settings->tolerance, &attempts, s)) return TRX_OK;
+        if (ends) trxi_active_set_refine(problem, island, settings->tolerance, s);
+        if (ends || trxi_active_set_attempt(problem, island, settings->tolerance, &attempts, s)) return TRX_OK;
         if (round % ROUNDS_TO_FALL) continue;
         if (s->stats.change >= last) friction.part = fmax(least_part, 0.5 * friction.part);
         last = s->stats.change;

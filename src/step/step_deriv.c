@@ -53,12 +53,21 @@ static trx_status polish(trx_sim *sim, bool anew)
     return TRX_OK;
 }
 
-// solves to the tolerance of derivatives and factorizes H. A contact model without a potential keeps the solution of its sweeps
+// the impulses of a contact model without a potential, which Newton's method of section 5 does not serve
+static trx_status refine(trx_sim *sim)
+{
+    if (!(sim->solved_tolerance > derivative_tolerance)) return TRX_OK;
+    trxi_contact_refine(&sim->problem, derivative_tolerance, &sim->solver);
+    sim->solved_tolerance = derivative_tolerance;
+    return TRX_OK;
+}
+
+// solves to the tolerance of derivatives and factorizes H
 trx_status trxi_step_refine(trx_sim *sim, bool anew)
 {
     if (!sim->stepped)
         return trxi_fail(sim->in.context, TRX_ERR_NO_STEP, "derivatives need a converged step: call trx_step first");
-    trx_status status = sim->in.contact_model->symmetric ? polish(sim, anew) : TRX_OK;
+    trx_status status = sim->in.contact_model->symmetric ? polish(sim, anew) : refine(sim);
     if (status < 0) return status;
     status = trxi_contact_factorize(&sim->problem, &sim->solver);
     if (status < 0) return trxi_fail(sim->in.context, status, "derivatives: H has no factors");

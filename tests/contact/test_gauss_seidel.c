@@ -205,7 +205,7 @@ START_TEST(solutions_satisfy_the_conditions_of_their_model_beside_every_kind_of_
         for (int k = 0; k < 5; k++) {
             trxi_row_state at = p.scalars[k].at;
             p.scalars[k].law->impulse(&p.scalars[k], p.problem.law.dt, &at);
-            assert_close(p.scalars[k].at.gamma[0], at.gamma[0], 1e-6 * (1 + fabs(at.gamma[0])));
+            assert_close(p.scalars[k].at.gamma[0], at.gamma[0], 1e-6 * (1 + fabs(at.gamma[0])) + 1e-8 * at.G.xx);
         }
     }
     ck_assert(slip > 10 && stick > 3 && open > 10);
@@ -324,7 +324,7 @@ START_TEST(too_few_sweeps_are_a_status)
     const trx_contact_solver solver = rigid_methods[_i].solver;
     ck_assert(first > 1e-3);
     assert_close(p.solver.stats.still, solver == TRX_SOLVER_PGS ? 1e-12 : solver == TRX_SOLVER_ADMM ? 1e-11 : 2e-10, 1e-15);
-    ck_assert_int_eq(sweep_problem(&p, _i, 3), TRX_ERR_NOT_CONVERGED);
+    ck_assert_int_eq(sweep_problem(&p, _i, 2), TRX_ERR_NOT_CONVERGED);
     ck_assert(p.solver.stats.change < first);
 }
 END_TEST

@@ -253,6 +253,76 @@ START_TEST(friction_at_the_corners_of_a_cube_does_not_oppose_the_slip)
 }
 END_TEST
 
+// ---- four corners that share a load ----
+
+// a cube of four corners that slides and is a micrometre deep
+static scene open_sliding_cube(trx_contact_model model, trx_contact_solver solver, double *x)
+{
+    const floor_def def = floor_def_default();
+    scene s = open_floor(&def, model);
+    trx_sim_settings settings = trx_sim_get_settings(s.sim);
+    settings.contact_solver = solver, settings.tolerance = 1e-10;
+    ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
+    floor_state(&s, &def, 0.05 - 1e-6, 0, x);
+    x[s.nq] = 4, x[s.nq + 1] = 0.5;
+    return s;
+}
+
+static const trx_contact_model sharing[] = {TRX_CONTACT_LCP, TRX_CONTACT_NCP, TRX_CONTACT_RAISIM};
+static const trx_contact_solver sharers[] = {TRX_SOLVER_USUAL, TRX_SOLVER_PGS, TRX_SOLVER_ADMM, TRX_SOLVER_STAGGERED};
+enum { SHARERS = sizeof sharers / sizeof *sharers, SHARINGS = SHARERS * sizeof sharing / sizeof *sharing };
+
+// Normal impulses of one size and alternating signs have no effect on the cube. All corners have the same compliance and the same
+// normal velocity up to this motion, so the law demands that this part is zero. Sweeps left a fifth of the load there
+START_TEST(corners_share_the_load_as_their_compliance_demands)
+{
+    double x[16], load = 0, part = 0;
+    scene s = open_sliding_cube(sharing[_i / SHARERS], sharers[_i % SHARERS], x);
+    const double middle[2] = {x[0], x[1]};
+    ck_assert_msg(trx_step(s.sim, x, NULL, x) >= 0, "%s", trx_context_message(s.context));
+    const trx_contact *contacts;
+    int sliding = 0;
+    for (int k = trx_sim_contacts(s.sim, &contacts) - 1; k >= 0; k--) {
+        const trx_contact *c = &contacts[k];
+        sliding += c->mode == TRX_CONTACT_SLIP;
+        load += c->force[2], part += (c->position[0] - middle[0]) * (c->position[1] - middle[1]) > 0 ? c->force[2] : -c->force[2];
+    }
+    ck_assert_int_eq(sliding, 4);
+    ck_assert(load > 9);
+    assert_close(part, 0, 1e-8 * load);
+    scene_destroy(&s);
+}
+END_TEST
+
+// A assumes these shares. With the shares of sweeps, differences were those of another function: an error of 0.99
+START_TEST(derivatives_of_a_sliding_cube_agree_with_differences)
+{
+    enum { N = 12 };
+    static const double e = 1e-4;
+    double x[16], A[N * N], F[N * N / 2], plus[16], minus[16];
+    scene s = open_sliding_cube(sharing[_i / SHARERS], sharers[_i % SHARERS], x);
+    ck_assert_int_eq(s.nx, N);
+    ck_assert_int_ge(trx_step(s.sim, x, NULL, NULL), 0);
+    ck_assert_int_ge(trx_step_jac(s.sim, A, NULL), 0);
+    for (int j = 0; j < N / 2; j++) {
+        double moved[16];
+        memcpy(moved, x, sizeof moved);
+        moved[s.nq + j] = x[s.nq + j] + e;
+        ck_assert_int_ge(trx_step(s.sim, moved, NULL, plus), 0);
+        moved[s.nq + j] = x[s.nq + j] - e;
+        ck_assert_int_ge(trx_step(s.sim, moved, NULL, minus), 0);
+        for (int i = 0; i < N / 2; i++) F[i + N / 2 * j] = (plus[s.nq + i] - minus[s.nq + i]) / (2 * e);
+    }
+    const double most = max_magnitude(F, N * N / 2);
+    ck_assert(most > 0.5);
+    for (int j = 0; j < N / 2; j++) {
+        const double *column = F + N / 2 * j, *own = A + N * (N / 2 + j) + N / 2;
+        assert_close(max_difference(own, column, N / 2), 0, 1e-5 * fmax(max_magnitude(column, N / 2), 1e-3 * most));
+    }
+    scene_destroy(&s);
+}
+END_TEST
+
 START_TEST(friction_above_the_slope_holds)
 {
     floor_def def = floor_def_default();
@@ -269,8 +339,8 @@ START_TEST(friction_above_the_slope_holds)
 }
 END_TEST
 
-// the last digits of v never rest: these steps failed after all their sweeps
-START_TEST(sweeps_end_where_rounding_is_left)
+// the last digits of v never rest under sweeps alone: these steps failed after all their sweeps
+START_TEST(sweeps_end_although_their_last_digits_never_rest)
 {
     floor_def def = floor_def_default();
     def.tilt = 15 * acos(-1) / 180, def.law.friction = 0.125;
@@ -279,14 +349,11 @@ START_TEST(sweeps_end_where_rounding_is_left)
     settings.tolerance = 1e-11, settings.contact_solver = TRX_SOLVER_PGS;
     ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
     double x[16];
-    int rounded = 0;
     floor_state(&s, &def, 0.05, 0, x);
     for (int n = 0; n < 20; n++) {
         const trx_status status = trx_step(s.sim, x, NULL, x);
-        ck_assert_msg(status >= 0, "%s", trx_context_message(s.context));
-        rounded += status == TRX_ROUND_OFF;
+        ck_assert_msg(status == TRX_OK, "%s", trx_context_message(s.context));
     }
-    ck_assert_int_gt(rounded, 0);
     scene_destroy(&s);
 }
 END_TEST
@@ -312,7 +379,9 @@ int main(void)
     tcase_add_test(cases, a_cube_that_does_not_turn_brakes_along_its_motion);
     tcase_add_test(cases, friction_at_the_corners_of_a_cube_does_not_oppose_the_slip);
     tcase_add_test(cases, friction_above_the_slope_holds);
-    tcase_add_test(cases, sweeps_end_where_rounding_is_left);
+    tcase_add_test(cases, sweeps_end_although_their_last_digits_never_rest);
+    tcase_add_loop_test(cases, corners_share_the_load_as_their_compliance_demands, 0, SHARINGS);
+    tcase_add_loop_test(cases, derivatives_of_a_sliding_cube_agree_with_differences, 0, SHARINGS);
     tcase_add_test(cases, newton_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
