@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Collada; see mesh_read.h. The scene's nodes have transforms, one after the other, and geometries by name. A geometry has
-// triangles, or polygons that are divided, whose indices lead to points through <vertices>:
+// triangles, strips and fans of triangles, or polygons that are divided, whose indices lead to points through <vertices>:
 //
 //     <p> -> input VERTEX -> vertices -> input POSITION -> source -> accessor -> float_array
 //
 // Lengths are multiplied by the file's unit. The up axis is ignored, as in RViz: x, y and z stay as in the file.
-// Skins, curves and splines are passed over.
+// Skins, curves and splines are passed over. A polygon with holes is an error.
 
 #include "formats/mesh_read.h"
 
@@ -30,11 +30,16 @@ typedef struct reader {
     int instances;
 } reader;
 
+// how the corners of a <p> become triangles: the triangles of a fan share its first corner, each triangle of a strip has
+// the last two corners of the triangle before
+typedef enum shape { TRIANGLES, POLYGON, FAN, STRIP, NO_SHAPE } shape;
+
 // where corners of a group are read: each takes `stride` indices of <p>, and number `offset` of them is a point of the group, whose
 // points are first .. first + npoint - 1 among all points
 typedef struct corners {
     const char *at; // text of <p>
     int stride, offset, first, npoint;
+    shape shape;
     bool mirrored;
 } corners;
 
@@ -144,39 +149,40 @@ static void mirror(trxi_triangles *t, int first)
     }
 }
 
-// one polygon; `count` < 0: to the end of the text
+// one polygon, fan or strip; `count` < 0: to the end of the text
 static trx_status read_polygon(reader *r, const trxi_xml_node *p, corners *c, int count)
 {
-    int fan[3] = {0};
+    int triangle[3] = {0};
     const int first = r->t.ntriangle;
     for (int i = 0; count < 0 || i < count; i++) {
         int corner = next_corner(c);
         if (corner == -1 && count < 0) break;
         if (corner < 0)
             return trxi_error_at(r->t.context, p->source, "<p> names a point that is not there, or has too few whole numbers");
-        if (i > 2) fan[1] = fan[2];
-        fan[i < 2 ? i : 2] = corner;
+        // every second triangle of a strip is turned over: its new corner replaces the first one
+        if (i > 2) triangle[c->shape == STRIP && i % 2 == 1 ? 0 : 1] = triangle[2];
+        triangle[i < 2 ? i : 2] = corner;
         trx_status status = TRX_OK;
-        if (i >= 2) status = trxi_triangles_add(&r->t, p->source, fan);
+        if (i >= 2) status = trxi_triangles_add(&r->t, p->source, triangle);
         if (status < 0) return status;
     }
-    trx_status status = trxi_triangles_divide(&r->t, first);
+    trx_status status = c->shape == POLYGON ? trxi_triangles_divide(&r->t, first) : TRX_OK;
     if (c->mirrored && status == TRX_OK) mirror(&r->t, first);
     return status;
 }
 
 static trx_status read_group(reader *r, trxi_xml_node *group, corners c)
 {
-    trxi_xml_node *vcount = trxi_xml_child(group, "vcount"), *p;
+    trxi_xml_node *vcount = trxi_xml_child(group, "vcount"), *holes = trxi_xml_child(group, "ph"), *p;
     const char *counts = vcount ? vcount->text : "";
-    bool triangles = strcmp(group->name, "triangles") == 0;
     trx_status status = TRX_OK;
+    if (holes) return trxi_error_at(r->t.context, holes->source, "polygons with holes are not read: divide them into triangles");
     for (int i = 0; status == TRX_OK && i < group->count; i++) {
         if (strcmp((p = group->items[i])->name, "p") != 0) continue;
         c.at = p->text;
         int count;
-        if (!triangles && !vcount) status = read_polygon(r, p, &c, -1);
-        while (status == TRX_OK && triangles && c.at[strspn(c.at, " \t\r\n")]) status = read_polygon(r, p, &c, 3);
+        if (c.shape != TRIANGLES && !vcount) status = read_polygon(r, p, &c, -1);
+        while (status == TRX_OK && c.shape == TRIANGLES && c.at[strspn(c.at, " \t\r\n")]) status = read_polygon(r, p, &c, 3);
         while (status == TRX_OK && vcount && (count = next_index(&counts)) != -1) {
             if (count < 0) return trxi_error_at(r->t.context, vcount->source, "<vcount> has a word that is no whole number");
             status = read_polygon(r, p, &c, count);
@@ -185,16 +191,22 @@ static trx_status read_group(reader *r, trxi_xml_node *group, corners c)
     return status;
 }
 
-static bool is_group(const char *name)
+static shape shape_of(const char *name)
 {
-    return strcmp(name, "triangles") == 0 || strcmp(name, "polylist") == 0 || strcmp(name, "polygons") == 0;
+    static const struct {
+        const char *name;
+        shape shape;
+    } known[] = {{"triangles", TRIANGLES}, {"polylist", POLYGON}, {"polygons", POLYGON}, {"trifans", FAN}, {"tristrips", STRIP}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i].name) == 0) return known[i].shape;
+    return NO_SHAPE;
 }
 
-// triangles, polylist or polygons of a mesh
+// a group of triangles of a mesh
 static trx_status read_triangles(reader *r, trxi_xml_node *mesh, trxi_xml_node *group, const trxi_affine *map)
 {
     trxi_xml_node *input = input_of(group, "VERTEX"), *vertices, *source;
-    corners c = {.first = r->t.npoint, .mirrored = trxi_affine_mirrors(map)};
+    corners c = {.first = r->t.npoint, .shape = shape_of(group->name), .mirrored = trxi_affine_mirrors(map)};
     if (!input) return trxi_error_at(r->t.context, group->source, "<%.60s> has no input VERTEX", group->name);
     for (int i = 0; i < group->count; i++)
         if (strcmp(group->items[i]->name, "input") == 0 && whole(group->items[i], "offset", 0) >= c.stride)
@@ -217,7 +229,7 @@ static trx_status read_geometry(reader *r, trxi_xml_node *geometry, const trxi_a
     if (++r->instances > MAX_INSTANCES)
         return trxi_error_at(r->t.context, geometry->source, "more than %d instances of geometries and nodes", MAX_INSTANCES);
     for (int i = 0; mesh && status == TRX_OK && i < mesh->count; i++)
-        if (is_group(mesh->items[i]->name)) status = read_triangles(r, mesh, mesh->items[i], map);
+        if (shape_of(mesh->items[i]->name) != NO_SHAPE) status = read_triangles(r, mesh, mesh->items[i], map);
     return status;
 }
 

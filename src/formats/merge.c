@@ -104,7 +104,10 @@ trx_status trxi_mesh_merge(trx_context *context, trxi_pool *pool, const char *fi
     if (m.slots && m.vertices && triangles) {
         m.seed = digest(0, points, 3 * (size_t)npoint);
         int kept = merge_triangles(&m, corners, ntriangle, triangles);
-        if (ntriangle == 0)
+        if (ntriangle == 0 && npoint > 0)
+            status = trxi_error_at(context, (trx_source){file, 0, 0},
+                                   "this file has %d points, but no triangle or other face", npoint);
+        else if (ntriangle == 0)
             status = trxi_error_at(context, (trx_source){file, 0, 0}, "there is no triangle in this file");
         else if (kept == 0)
             status = trxi_error_at(context, (trx_source){file, 0, 0},

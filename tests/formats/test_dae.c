@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Collada: triangles, polygons and lists of polygons of one tetrahedron; units and transforms of nested nodes; exact
+// Collada: triangles, strips, fans, polygons and lists of polygons of one tetrahedron; units and transforms of nested nodes; exact
 // errors, damage, exhausted memory.
 
 #include "formats/mesh_read.h"
@@ -38,6 +38,8 @@ START_TEST(every_kind_of_polygons_is_read)
                          "source=\"#n\" offset=\"0\"/><p>9 0 9 2 9 1 9 0 9 1 9 3 9 0 9 3 9 2 9 1 9 2 9 3</p></triangles>")),
         COLLADA(GEOMETRY(GROUP("polylist", "<vcount>3 4 2 3</vcount><p>0 2 1 0 1 1 3 0 1 0 3 2</p>")
                              GROUP("polygons", "<p>1 2 3</p>") "<lines><p>0 1</p></lines>")),
+        COLLADA(GEOMETRY(GROUP("tristrips", "<p>0 2 1 3 0 2</p>"))),
+        COLLADA(GEOMETRY(GROUP("trifans", "<p>0 2 1 3</p><p>2 0 3 1</p>"))),
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         trx_mesh mesh = read_text(texts[i]);
@@ -87,6 +89,8 @@ START_TEST(wrong_files_are_refused)
            "4:61: <p> names a point that is not there, or has too few whole numbers");
     refuse(COLLADA(GEOMETRY(GROUP("polylist", "<vcount>three</vcount><p>0 1 2</p>"))),
            "4:60: <vcount> has a word that is no whole number");
+    refuse(COLLADA(GEOMETRY(GROUP("polygons", "<p>0 1 2</p><ph><p>0 1 3</p><h>0 1 2</h></ph>"))),
+           "4:72: polygons with holes are not read: divide them into triangles");
     refuse(COLLADA("<library_nodes><node id=\"m\"><instance_node url=\"#m\"/></node></library_nodes>" SCENE(
                "<node><instance_node url=\"#m\"/></node>")),
            "2:25: more than 64 levels or 4096 nodes");

@@ -40,7 +40,7 @@ START_TEST(triangles_with_two_equal_corners_are_left_out)
     ck_assert(mesh.nvertex == 0 && mesh.ntriangle == 0 && !mesh.vertices && !mesh.triangles);
     trx_context_clear(context);
     ck_assert_int_eq(trxi_mesh_merge(context, pool, "a.obj", points, 4, corners, 0, &mesh), TRX_ERR_INPUT);
-    ck_assert_str_eq(trx_context_message(context), "there is no triangle in this file");
+    ck_assert_str_eq(trx_context_message(context), "this file has 4 points, but no triangle or other face");
 }
 END_TEST
 

@@ -106,7 +106,7 @@ START_TEST(errors_have_their_place)
         const char *says;
     } cases[] = {
         {"", 0, 0, "there is no triangle in this file"},
-        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2 3\n", 0, 0, "there is no triangle in this file"},
+        {"v 0 0 0\nv 1 0 0\nv 0 1 0\nl 1 2 3\n", 0, 0, "this file has 3 points, but no triangle or other face"},
         {"v 0 0 0\nv 1 0 0\nf 1 2 1\n", 0, 0, "each triangle in this file has two corners at the same point"},
         {"v 0 0", 1, 6, "a vertex has three coordinates, finite numbers, not the end"},
         {"v 0 0\n0", 1, 6, "a vertex has three coordinates, finite numbers, not the end"},
