@@ -44,7 +44,7 @@ static trx_status newton_with_continuation(const trxi_contact_problem *problem, 
 trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
                              trxi_work *s)
 {
-    trxi_island_copy(island, s, island->now->v, s->start);
+    trxi_island_copy(island, s, island->now->v, s->before);
     const int patience = island->crawls ? PLAIN_ITERATIONS : PLAIN_ITERATIONS_LAGGED;
     int plain = settings->max_iterations < patience ? settings->max_iterations : patience;
     trx_status status = trxi_newton(problem, island, settings->tolerance, plain, s);
@@ -53,7 +53,7 @@ trx_status trxi_newton_solve(const trxi_contact_problem *problem, trxi_island *i
     // without a law that softens, a continuation changes nothing: continue plain Newton
     if (!set_soft(problem, island, first_soft)) return newton_with_continuation(problem, island, settings, 0, s);
     for (int i = 0; i < ATTEMPTS && status < 0; i++) {
-        trxi_island_copy(island, s, s->start, island->now->v);
+        trxi_island_copy(island, s, s->before, island->now->v);
         status = newton_with_continuation(problem, island, settings, stage_iterations[i], s);
     }
     return status;

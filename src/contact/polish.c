@@ -23,7 +23,7 @@ bool trxi_newton_polish(const trxi_contact_problem *problem, trxi_island *island
     if (verdict.settled) return true;
     if (island->barriers) return false;
     if ((anew || !island->near) && !trxi_hessian_factorize(problem, island, s)) return false;
-    trxi_island_copy(island, s, island->now->v, s->start);
+    trxi_island_copy(island, s, island->now->v, s->before);
     for (int step = 0; step < MOST_STEPS; step++) {
         const double last = verdict.residual;
         trxi_island_combine(island, s, NULL, -1, island->now->r, s->dv);
@@ -36,6 +36,6 @@ bool trxi_newton_polish(const trxi_contact_problem *problem, trxi_island *island
         if (verdict.settled) return true;
         if (!(verdict.residual < least_fall * last)) break;
     }
-    trxi_island_copy(island, s, s->start, island->now->v);
+    trxi_island_copy(island, s, s->before, island->now->v);
     return false;
 }

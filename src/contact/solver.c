@@ -52,6 +52,7 @@ void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_so
     s->dp = TRXI_TAKE(arena, double, nv);
     s->E2 = TRXI_TAKE(arena, double, nv);
     s->start = TRXI_TAKE(arena, double, nv);
+    s->before = TRXI_TAKE(arena, double, nv);
     s->GJ = TRXI_TAKE(arena, double, 3 * nv);
     s->halves = TRXI_TAKE(arena, double, 2 * nv);
     s->gathered = TRXI_TAKE(arena, double, TRXI_GATHERED * nv);

@@ -73,7 +73,8 @@ struct trxi_work {
     double *bound;             // nv: rounding bound of the residual
     double *dv, *dp;           // nv: search direction, A dv
     double *E2;                // nv: 1/diag(A) = E^2
-    double *start;             // nv: copy of the start for the continuation
+    double *start;             // nv: velocity without impulses (impulses.h)
+    double *before;            // nv: v to which a method of Newton's returns
     double *GJ;                // 3 x nv
     double *halves;            // 2 x nv: velocities of the halves (staggered.c)
     double *gathered;          // TRXI_GATHERED x nv: right-hand sides of a scattered island

@@ -102,14 +102,16 @@ static bool finish(const dictionary *d, const double *M, const double *q, double
     static const double accuracy = 1e-9;
     const int n = d->n;
     double worst = 0, largest = 0;
+    bool finite = true; // every w depends on every z
     for (int i = 0; i < n; i++)
         if (d->basic[i] >= n) z[d->basic[i] - n] = scale * column(d, n + 1)[i];
     for (int i = 0; i < n; i++) {
         double w = q[i], size = fabs(q[i]);
         for (int j = 0; j < n; j++) w += M[i + n * j] * z[j], size += fabs(M[i + n * j] * z[j]);
         worst = fmax(worst, fabs(fmin(w, z[i]))), largest = fmax(largest, size);
+        finite = finite && isfinite(w);
     }
-    return worst <= accuracy * largest;
+    return finite && worst <= accuracy * largest;
 }
 
 bool trxi_lemke(int n, const double *M, const double *q, int most, double *numbers, int *integers, double *z, int *pivots)

@@ -68,7 +68,7 @@ START_TEST(a_few_steps_end_what_is_near_a_solution)
     ck_assert_int_ge(solved, 30);
     ck_assert_int_eq(alike, solved);
     ck_assert_int_le(unsolved, 4);
-    ck_assert_int_le(steps, 8 * solved);
+    ck_assert_int_le(steps, 9 * solved);
 }
 END_TEST
 

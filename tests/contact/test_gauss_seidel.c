@@ -5,6 +5,7 @@
 // are beside the contacts.
 
 #include "base/random.h"
+#include "contact/island_solvers.h"
 #include "contact/model.h"
 #include "contact/problem.h"
 #include "math/dense.h"
@@ -315,6 +316,23 @@ START_TEST(the_worst_contact_of_a_failure_is_the_one_whose_impulse_misses_its_la
 }
 END_TEST
 
+// Newton's method inside of staggered projections and lifted contacts wrote its own start over this velocity, by which the size of
+// errors is measured
+START_TEST(the_velocity_without_impulses_is_kept)
+{
+    static trxi_island_solver *const solvers[] = {trxi_gauss_seidel_solve, trxi_admm_solve, trxi_staggered_solve,
+                                                  trxi_lifted_solve};
+    static random_problem p;
+    make_rigid(&p, 2, 3, 5, 1);
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100, .max_sweeps = 10000,
+                                           .methods = (trxi_island_solver *const[]){solvers[_i], NULL}};
+    ck_assert_int_eq(trxi_contact_solve(&p.problem, &settings, &p.solver), TRX_OK);
+    ck_assert_int_eq(p.solver.work->nisland, 1);
+    ck_assert_double_gt(max_difference(p.solver.v, p.v_free, NV), 0.01);
+    assert_close(max_difference(p.solver.work->start, p.v_free, NV), 0, 1e-12);
+}
+END_TEST
+
 START_TEST(too_few_sweeps_are_a_status)
 {
     static random_problem p;
@@ -388,6 +406,7 @@ int main(void)
     tcase_add_loop_test(cases, without_friction_the_impulses_are_those_of_the_one_complementary_basis, 0, RIGID_METHODS);
     tcase_add_loop_test(cases, the_worst_contact_of_a_failure_is_the_one_whose_impulse_misses_its_law_most, 0, RIGID_METHODS);
     tcase_add_loop_test(cases, too_few_sweeps_are_a_status, 0, ITERATIVE_METHODS);
+    tcase_add_loop_test(cases, the_velocity_without_impulses_is_kept, 0, 4);
     tcase_add_test(cases, pivoting_serves_contacts_that_share_their_load);
     tcase_add_test(cases, pivoting_names_the_problem_that_it_does_not_solve);
     suite_add_tcase(suite, cases);

@@ -36,6 +36,7 @@ static double violation(int n, const double *M, const double *q, const double *z
         double w = q[i];
         for (int j = 0; j < n; j++) w += M[i + n * j] * z[j];
         worst = fmax(worst, fmax(fmax(-w, -z[i]), fabs(w * z[i])));
+        if (!isfinite(w)) return INFINITY;
     }
     return worst;
 }
@@ -69,6 +70,21 @@ START_TEST(degenerate_problems_end)
 }
 END_TEST
 
+// the last check took the error of a row that is not a number for a small error
+START_TEST(what_is_not_a_number_is_no_solution)
+{
+    enum { N = 4 };
+    double M[N * N], q[N], z[N];
+    for (int i = 0; i < N * N; i++) {
+        int pivots = 0;
+        make(N, N, 7, M, q);
+        for (int k = 0; k < N; k++) q[k] = -1;
+        M[i] = NAN;
+        ck_assert_msg(!trxi_lemke(N, M, q, 100, scratch, integers, z, &pivots), "entry %d", i);
+    }
+}
+END_TEST
+
 START_TEST(no_solution_is_said_and_none_is_needed)
 {
     const double M[4] = {-1, 0, 0, -1}, q[2] = {-1, -1}, free[2] = {1, 2};
@@ -87,6 +103,7 @@ int main(void)
     TCase *cases = tcase_create("lemke");
     tcase_add_test(cases, solutions_satisfy_their_conditions);
     tcase_add_test(cases, degenerate_problems_end);
+    tcase_add_test(cases, what_is_not_a_number_is_no_solution);
     tcase_add_test(cases, no_solution_is_said_and_none_is_needed);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
