@@ -71,6 +71,10 @@ TRX_API int trx_context_error_count(const trx_context *context);
 /// Forgets message and findings.
 TRX_API void trx_context_clear(trx_context *context);
 
+/// Number of bytes, 1 to 4, of the character at `text` in UTF-8 (RFC 3629), or 0 when the bytes there are not UTF-8. Reads up to
+/// the first wrong byte only, so a terminating zero is never passed.
+TRX_API int trx_utf8_length(const char *text);
+
 /// Seconds of a monotonic clock with an arbitrary zero [s].
 TRX_API double trx_clock(void);
 

@@ -34,7 +34,7 @@ typedef struct trx_robust_problem {
 
 /// Costs before [0] and after [1], under the policy: of the model, the mean of all worlds, the worst world.
 typedef struct trx_robust_info {
-    trx_status status; // OK, ITERATION_LIMIT or INTERRUPTED
+    trx_status status; // OK, STALLED, ITERATION_LIMIT or INTERRUPTED
     int worlds, iterations;
     double nominal[2], mean[2], worst[2];
     double seconds;
@@ -45,8 +45,9 @@ typedef bool (*trx_robust_progress)(const trx_robust_info *info, void *user);
 
 /// Creates a plan whose controls start from the given plan and lower the mean cost of the worlds under the policy of the plan
 /// (trx_policy_of_plan). The result is solved and judged; it has the time step of the refinement, if there is one, else of the
-/// plan. Returns OK, ITERATION_LIMIT or INTERRUPTED with a plan, or an error without a plan: ARGUMENT, NO_STEP (not solved),
-/// UNSUPPORTED (limits, costs of control rates), NOT_PD, FAILED (a step of a world fails), MEMORY. `info` may be NULL.
+/// plan. Returns with a plan: OK, STALLED (no change of the controls lowers the cost, although a decrease is predicted),
+/// ITERATION_LIMIT or INTERRUPTED. Errors, without a plan: ARGUMENT, NO_STEP (not solved), UNSUPPORTED (limits, costs of control
+/// rates), NOT_PD, FAILED (a step of a world fails), MEMORY. `info` may be NULL.
 TRX_API trx_status trx_plan_create_robust(trx_context *context, const trx_robust_problem *problem,
                                           const trx_robust_settings *settings, trx_robust_progress progress, void *user,
                                           trx_robust_info *info, trx_plan **robust);

@@ -134,10 +134,15 @@ const char *trxi_cache(const trx_context *context)
     return context->settings.cache;
 }
 
+void trxi_clear_message(trx_context *context)
+{
+    context->message[0] = '\0';
+}
+
 void trxi_begin(trx_context *context)
 {
     if (context->held > 0) return;
-    context->message[0] = '\0';
+    trxi_clear_message(context);
     context->errors_before = context->errors;
 }
 

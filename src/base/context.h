@@ -23,6 +23,9 @@ void trxi_begin(trx_context *context);
 void trxi_hold_messages(trx_context *context);
 void trxi_release_messages(trx_context *context);
 
+/// Clears the message, for a caller that has dealt with a failure. Findings stay.
+void trxi_clear_message(trx_context *context);
+
 /// Sets the message and returns `status`, so a failure is one statement. Without a context it only returns.
 trx_status trxi_fail(trx_context *context, trx_status status, const char *format, ...) TRXI_PRINTF(3, 4);
 

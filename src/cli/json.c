@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// JSON on stdout: strings with escapes, numbers (inf and nan become null), and whole files.
+// JSON on stdout: strings with escapes (bytes that are not UTF-8 become U+FFFD), numbers (inf and nan become null), and whole
+// files.
 
 #include "cli.h"
 
@@ -10,11 +11,14 @@
 void cli_json_string(FILE *out, const char *text)
 {
     fputc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
+    while (*text) {
+        const unsigned char c = (unsigned char)*text;
+        const int length = trx_utf8_length(text);
+        if (length == 0) fputs("\xEF\xBF\xBD", out);
+        else if (c == '"' || c == '\\') fprintf(out, "\\%c", c);
         else if (c < 0x20) fprintf(out, "\\u%04x", c);
-        else fputc(c, out);
+        else fwrite(text, 1, (size_t)length, out);
+        text += length > 0 ? length : 1;
     }
     fputc('"', out);
 }

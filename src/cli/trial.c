@@ -118,16 +118,6 @@ static void write_stamp(const cli_options *options, trx_problem *problem, const 
     snprintf(stamp, 32, "%016llx", h);
 }
 
-static trx_trial_settings settings_of(const cli_options *options, const trx_problem *problem)
-{
-    trx_trial_settings s = trx_problem_trial(problem);
-    if (options->worlds > 0) s.worlds = options->worlds;
-    if (options->first_world >= 0) s.first_world = options->first_world;
-    if (options->seed > 0) s.seed = options->seed;
-    s.threads = options->threads;
-    return s;
-}
-
 // reads the policy of the run folder: without gains for open loop, otherwise with the delay of the trial as its lead
 static trx_status read_policy(const cli_options *options, cli_session *session, trx_run *run, trx_policy **policy)
 {
@@ -182,23 +172,58 @@ static trx_status prepare_loop(cli_session *session, trx_mpc_controller *loop, t
     return status;
 }
 
+// places of a trial that can be resumed
+typedef struct places {
+    char save[4096], resume[4096]; // without the ending: written while the trial runs; read by --resume
+    char stamp[32];                // of everything that the result depends on
+} places;
+
 // --resume reads the worlds that a killed trial has saved; without such files it reads the tables of the last finished trial
-static void choose_tables(const cli_options *options, const char *save, char *resume, size_t size)
+static void find_places(const cli_options *options, places *p)
 {
     char table[4112];
-    snprintf(table, sizeof table, "%s.csv", save);
-    if (access(table, F_OK) == 0) snprintf(resume, size, "%s", save);
-    else snprintf(resume, size, "%s/trial_%s", options->target, options->with);
+    snprintf(p->save, sizeof p->save, "%s/.trial_%s.progress", options->target, options->with);
+    snprintf(table, sizeof table, "%s.csv", p->save);
+    if (access(table, F_OK) == 0) snprintf(p->resume, sizeof p->resume, "%s", p->save);
+    else snprintf(p->resume, sizeof p->resume, "%s/trial_%s", options->target, options->with);
 }
 
-static void remove_saved(const char *save)
+static void remove_saved(const places *p)
 {
     static const char *const endings[] = {".csv", ".json"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char path[4112];
-        snprintf(path, sizeof path, "%s%s", save, endings[i]);
+        snprintf(path, sizeof path, "%s%s", p->save, endings[i]);
         unlink(path);
     }
+}
+
+// the settings of the problem, changed by the options
+static trx_trial_settings settings_of(const cli_options *options, const trx_problem *problem, const places *p)
+{
+    trx_trial_settings s = trx_problem_trial(problem);
+    if (options->worlds > 0) s.worlds = options->worlds;
+    if (options->first_world >= 0) s.first_world = options->first_world;
+    if (options->seed > 0) s.seed = options->seed;
+    s.threads = options->threads;
+    s.stop = is_interrupted, s.stamp = p->stamp, s.save = p->save;
+    if (options->resume) s.resume = p->resume;
+    return s;
+}
+
+// runs all worlds and shows the progress
+static trx_status run_worlds(const cli_options *options, cli_session *session, const trx_plan_problem *task,
+                             const trx_trial_settings *settings, const trx_controller *controller, trx_trial **trial)
+{
+    watch w = {cli_progress_start(options, true), settings->worlds};
+    cli_catch_signals();
+    if (!options->json && !options->quiet) {
+        printf("%d worlds with %s\n", settings->worlds, options->with);
+        fflush(stdout);
+    }
+    const trx_status status = trx_trial_run(session->context, task, settings, controller, on_world, &w, trial);
+    cli_progress_clear(&w.progress);
+    return status;
 }
 
 static int run_trial(const cli_options *options, cli_session *session, const trx_policy *policy)
@@ -207,32 +232,25 @@ static int run_trial(const cli_options *options, cli_session *session, const trx
     trx_plan_settings solve = trx_plan_settings_default();
     trx_status status = trx_problem_plan(session->problem, &task, &solve);
     if (status < 0) return cli_fail(session->context, status);
-    trx_trial_settings settings = settings_of(options, session->problem);
-    char stamp[32], resume[4096], save[4096];
-    write_stamp(options, session->problem, policy, stamp);
-    snprintf(save, sizeof save, "%s/.trial_%s.progress", options->target, options->with);
-    choose_tables(options, save, resume, sizeof resume);
-    settings.stop = is_interrupted, settings.stamp = stamp, settings.save = save;
-    if (options->resume) settings.resume = resume;
-    const double step = task.sim.time_step * settings.step_share; // in a world, a delay is a whole number of steps
-    trx_mpc_controller loop = loop_of(session->problem, policy, &task, solve.friction_margin, step * round(settings.delay / step));
-    const bool replans = strcmp(options->with, "mpc") == 0;
+    places p;
+    find_places(options, &p);
+    write_stamp(options, session->problem, policy, p.stamp);
+    const trx_trial_settings settings = settings_of(options, session->problem, &p);
+
+    // the law of all worlds: the policy, or a loop that plans again, whose delay is a whole number of steps of a world
     trx_mpc *prepared = NULL;
+    const double step = task.sim.time_step * settings.step_share, delay = step * round(settings.delay / step);
+    trx_mpc_controller loop = loop_of(session->problem, policy, &task, solve.friction_margin, delay);
+    const bool replans = strcmp(options->with, "mpc") == 0;
     if (replans && (status = prepare_loop(session, &loop, &prepared)) < 0) return cli_fail(session->context, status);
     const trx_controller controller = replans ? trx_mpc_as_controller(&loop) : trx_policy_controller(policy);
-    watch w = {cli_progress_start(options, true), settings.worlds};
+
     trx_trial *trial;
-    cli_catch_signals();
-    if (!options->json && !options->quiet) {
-        printf("%d worlds with %s\n", settings.worlds, options->with);
-        fflush(stdout);
-    }
-    status = trx_trial_run(session->context, &task, &settings, &controller, on_world, &w, &trial);
+    status = run_worlds(options, session, &task, &settings, &controller, &trial);
     trx_mpc_destroy(prepared);
-    cli_progress_clear(&w.progress);
     if (status < 0 && status != TRX_INTERRUPTED) return cli_fail(session->context, status);
     const int code = report(options, session, trial, status);
-    if (code == CLI_OK || code == CLI_INTERRUPTED) remove_saved(save);
+    if (code == CLI_OK || code == CLI_INTERRUPTED) remove_saved(&p);
     trx_trial_destroy(trial);
     return code;
 }

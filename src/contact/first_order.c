@@ -2,9 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Contact points as virtual springs with dampers that are integrated implicitly (theory 4, the model first_order). The normal
-// spring has the stiffness k and the relaxation time tau of the pair, b = k tau, and only pushes. Friction is a damper, so
-// stiff that usually its bound limits it: R_t is a share of the effective inverse mass. Friction is isotropic; its bound is a
-// round cone.
+// spring has the stiffness k and the relaxation time tau of the pair, b = k tau, and only pushes. Friction is a stiff damper,
+// which its bound usually limits: R_t is a share of the effective inverse mass. Friction is isotropic; its bound is a round cone.
 //
 //     gamma_n = dt max(0, -k phi' - b v_n) = max(0, (v_hat - v_n)/R_n)      phi' = phi0 + dt v_n, R_n = 1/(dt k h), v_hat = -phi0/h
 //     gamma_t = -v_t/R_t    where |gamma_t| <= mu gamma_n, else mu gamma_n against v_t                               h = dt + tau

@@ -78,8 +78,8 @@ static void visit(const trxi_contact_problem *problem, int k, const pace *p, trx
     if (moves) trxi_delassus_apply(b, s, problem->rows[k].Y, change, island->now->v);
 }
 
-// a sweep that takes a part of each change; returns the change of v by whole changes over the size of v and of the change by all
-// impulses, weighted by the diagonal of A
+// a sweep that takes a part of each change. Returns a relative error: the change of v that whole changes would cause, over the
+// size of v and of its change by all impulses, in the norm of the diagonal of A
 static double sweep(const trxi_contact_problem *problem, const pace *p, trxi_island *island, trxi_work *s)
 {
     const double *v = island->now->v;

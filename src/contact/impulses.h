@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Begin, visit and end of solvers that search for impulses and let the velocity follow (theory 4), and the Delassus operator
-// W = J A^-1 J^T of an island, which is never formed: a velocity that follows the impulses, v = A^-1 (p0 + J^T gamma), takes the
-// place of the product. Shared by the solver's files.
+// Begin, visit and end of solvers whose unknowns are impulses (theory 4), and the Delassus operator W = J A^-1 J^T of an island.
+// W is never formed. The solvers keep the velocity v = A^-1 (p0 + J^T gamma) up to date, so J v replaces products with W. Shared by
+// the solver's files.
 
 #ifndef TRXI_CONTACT_IMPULSES_H
 #define TRXI_CONTACT_IMPULSES_H

@@ -5,7 +5,7 @@
 //
 //     f in K, c + s e_n in K*, f . (c + s e_n) = 0        s' = mu |c_t|
 //
-// is a ccp with another normal velocity, which Newton solves. Lifts that follow from themselves, F = s' - s = 0, solve ncp. In
+// is a ccp with another normal velocity, which Newton solves. A lift that its own solution returns, F = s' - s = 0, solves ncp. In
 // raisim a contact is lifted by s l, l = (a, 1), and its slip is u_t = c_t + s a; in ncp a = 0. first_order is ncp with another
 // R of the normal impulse.
 //
@@ -189,7 +189,7 @@ typedef struct flow {
     double best;   // square of F [J]
     double h;
     int since;     // rounds since F fell by a tenth
-    bool known;    // the round has the lifts of the last round, or h is at its minimum: growth of F does not repeat the round
+    bool known;    // growth of F is accepted in this round: its lifts were returned to, or h is at its minimum
 } flow;
 
 static const double first_h = 1e6, shortest_h = 0.1, restart_h = 1, longest_h = 1e8;

@@ -11,9 +11,10 @@
 // Contacts with barriers limit the length of a step (barrier.c).
 //
 // Exact: find a root of l' to within a hundredth of the first slope. A nearer root takes more slopes and saves no iterations; only
-// a barrier needs a nearer root. The full step is taken when its slope is at most a hundredth of the first slope past the root, or
-// a fiftieth short of the root. The longest step (1.5) is taken when its slope is still negative. Otherwise Newton's method finds
-// the root of l' inside a bracket, with bisection when Newton leaves the bracket or does not halve the last interval but one.
+// a barrier needs a nearer root. The full step is taken when it ends near the root: past the root with a slope of at most a
+// hundredth of the first slope, or short of the root with at most a fiftieth. The longest step (1.5) is taken when its slope is
+// still negative. Otherwise Newton's method finds the root of l' inside a bracket. Bisection replaces a Newton step that leaves the
+// bracket, or that is longer than half of the step before the last.
 //
 // Backtracking: halve until the decrease is enough (Armijo). Because l' grows, l(b) - l(a) <= (b - a) l'(b), and two slopes
 // bound the decrease without a value of l:

@@ -15,11 +15,11 @@
 #include "contact/line_search.h"
 #include "contact/rounding.h"
 
-// number of steps whose changes the balance adds up before it is computed again; a solve with many iterations has stiff
-// contacts and computes the balance after each step
+// a step adds its change to the balance; after so many additions the balance is computed again. A solve with many iterations has
+// stiff contacts and computes the balance after each step
 enum { MOST_SUMS = 4 };
 
-// judges the residual; computes a balance that was added up again before a solve may end on it
+// judges the residual. Before a solve may end, a balance made by additions is computed again and judged again
 static void judge_computed(const trxi_contact_problem *problem, trxi_island *island, double tolerance, bool thorough, trxi_work *s,
                            trxi_verdict *verdict)
 {

@@ -201,7 +201,8 @@ static double felt(const trxi_row_block *block, const trxi_island *island, const
     return trxi_dot3(u, u);
 }
 
-// solvers whose impulses are unknowns balance momentum to rounding: the energy by which the impulse of the contact misses its law
+// the energy by which the impulse of a contact misses its law, for solvers whose unknowns are impulses: these leave no residual of
+// the momentum balance
 static double missed(const trxi_contact_problem *problem, int k)
 {
     trxi_row_block block = problem->blocks[k];

@@ -74,7 +74,7 @@ static levels begin(const trxi_contact_problem *problem, const trxi_island *isla
                     .best = INFINITY, .part = 1};
 }
 
-// with the compliances of the slopes that derivatives take; an open contact has no friction
+// gives the blocks the compliances with which derivatives compute slopes, and open contacts the branch without friction
 static void finish(const trxi_contact_problem *problem, trxi_island *island)
 {
     hold(problem, island, of_slopes, 1);
@@ -120,7 +120,7 @@ static void advance(const trxi_contact_problem *problem, const trxi_island *isla
                     levels *l)
 {
     const double sum = error.bounds + error.shares;
-    // an error of shares is one of velocity; of impulses it is larger by 1/least
+    // an error of the held shares is an error of velocities; the error of impulses is 1/least times as large
     const bool falling = l->least > usual_least, matters = error.shares > fmin(tolerance, 0.1 * error.bounds * l->least);
     const bool slow = !l->settled && matters && error.shares > slow_fall * l->error.shares;
     if (falling || slow) l->least = fmax(smallest_least, (falling ? 0.01 : 0.1) * l->least);
@@ -137,8 +137,8 @@ static void advance(const trxi_contact_problem *problem, const trxi_island *isla
 }
 
 // returns whether the error is rounding: it does not fall, and has the size of the rounding of velocities over R', or stays
-// below ten times this size for longer. Shares that needed a small R' have settled then, so the usual R' follows, with less
-// rounding
+// below ten times this size for longer. With a small R' only the shares have settled then: the levels go on with the usual R',
+// which rounds less
 static bool is_rounding(double error, levels *l)
 {
     static const double rounding = 2e-16, most = 1e-6;

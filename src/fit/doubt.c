@@ -64,7 +64,7 @@ static void doubt_angle(trx_context *context, const trx_model *model, const trxi
 
 // ---- order of quaternions ----
 
-// the column of the file with the values' column `value`
+// the column of the file whose numbers become column `value` of the values
 static int file_column(const trxi_csv *csv, const trxi_columns *columns, int value)
 {
     for (int j = 0; j < csv->cols; j++)
@@ -78,7 +78,8 @@ static void read_quaternion(const trxi_csv *csv, const int parts[4], int row, bo
     trxi_quat_normalize(q);
 }
 
-// squares of the differences of recorded spins and turns between rows, quaternions read in one order
+// sum of squared differences between the recorded spins and the spins that turn the quaternions from row to row. `last`: the real
+// part of a quaternion is its last column
 static double spin_error(const trxi_csv *csv, const int parts[4], const int spins[3], int time, bool last)
 {
     double sum = 0;

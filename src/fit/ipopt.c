@@ -140,7 +140,7 @@ static trx_status follow(struct trxi_fit_ipopt *s)
     return TRX_ITERATION_LIMIT;
 }
 
-// the best point becomes that of the fit; an unknown that Ipopt has brought to a bound is put there
+// copies the best point to the fit, and moves unknowns that are near a bound onto the bound, because Ipopt keeps a distance
 static trx_status take_best(struct trxi_fit_ipopt *s)
 {
     trx_fit *fit = s->fit;

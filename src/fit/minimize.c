@@ -358,8 +358,8 @@ trx_status trxi_fit_descend(trx_fit *fit, double rough)
         }
         const double predicted = move_starts(fit), least = fit->settings.tolerance * d.objective;
 
-        // its objective, with derivatives for the next step unless many windows are rough, where few steps are accepted, or this is
-        // the only step
+        // the objective after the step. Derivatives for the next step are computed with it, unless many windows are rough, because
+        // then few steps are accepted, or this step is the last
         evaluation_task task = {.fit = fit, .windows = &fit->fitted, .values = fit->values_trial,
                                 .derivatives = 4 * fit->rough > fit->fitted.count || rough >= 1 ? TRXI_VALUE : TRXI_BY_ALL};
         bool accepted;
@@ -379,7 +379,7 @@ trx_status trxi_fit_descend(trx_fit *fit, double rough)
             d.before = d.objective, d.refused = 0;
         }
 
-        // small steps in a row, one as small as predicted, or no step at all
+        // the solve ends after three small steps, after a step whose successors will be small, or if no step promises a decrease
         const bool settled = d.damping < 1 && trxi_arrow_length(fit) < SETTLED_STEP && decrease < SETTLED_SHARE * d.objective;
         d.small = accepted && (decrease < least || settled) ? d.small + 1 : accepted ? 0 : d.small;
         const double left = fmax(fabs(1 - decrease / predicted), LEFT_SHARE);

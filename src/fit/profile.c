@@ -6,7 +6,7 @@
 //     rise(theta_k) = min V at theta_k, less V*            interval: rise < s chi^2_1(95 %)/2
 //     s = max(1, var_sandwich/var)                         residuals that are not independent
 //
-// The parameter is held by bounds that lie on each other. From the minimum outwards, every point starts from the one before. The
+// Two equal bounds hold the parameter. From the minimum outwards, every point starts from the one before. The
 // ends of the interval are the roots of sqrt(rise) - sqrt(bound), which is nearly a line. Cost: about 14 warm fits a parameter.
 
 #include "fit/profile.h"
@@ -27,7 +27,7 @@ static const double FLAT = 0.05;  // smaller rises, relative to the bound, doubl
 static const double END_ACCURACY = 0.01;     // of the rise at an end, relative to the bound
 static const double VAGUE = 0.5;             // unit of a logarithm without a standard deviation
 static const double FIT_ACCURACY = 1e-3;     // of a rise, relative to the bound
-static const double ALIKE = 0.1;             // ends this near to the ends of the deviation agree, relative to the half width
+static const double ALIKE = 0.1;             // distance of both intervals that counts as agreement / half width
 static const double BETTER = 0.05;           // fall of the objective that the profile reports, relative to the bound
 
 typedef struct profile {

@@ -157,7 +157,7 @@ static bool judge(trx_fit *fit, trx_fit_residual_info *info, const long long *pa
     info->whiteness = white ? TRX_FIT_WHITE : TRX_FIT_COLOURED;
     info->verdict = white ? "looks like white noise" : colour_in_words(fit, info, lag);
 
-    // an offset: of the mean of residuals whose neighbours may be alike
+    // an offset remains if the mean is far from 0; the mean of correlated neighbours has a larger deviation
     const double alike = fmin(fmax(info->autocorrelation[0], 0), 0.9999), spread = info->rms * info->rms - info->mean * info->mean;
     const double deviation = sqrt(fmax(spread, 0) / (double)info->count * (1 + alike) / (1 - alike));
     if (info->verdict && fabs(info->mean) > NORMAL * deviation)

@@ -148,7 +148,8 @@ static trx_status solve_rounds(trx_fit *fit, bool near, int every, int most)
     return status;
 }
 
-// from values that are near: all samples at once from the first guess of the start states, until the noise is known
+// passes from values near the solution: they use all samples at once, begin at the first guess of the start states, and end when
+// the noise is known
 static trx_status near_passes(trx_fit *fit, int every)
 {
     limit_rows(&fit->fitted, INT_MAX, every);

@@ -53,7 +53,7 @@ struct trx_fit {
     double *z_trial, *values_trial;
     double damping;               // of the last iteration, with which the next solve begins
     int rough;                    // windows that got worse in the last iteration
-    bool stale;                   // the last step was judged by values alone: the derivatives are those before it
+    bool stale;                   // the last step was judged by values alone: derivatives belong to the point before the step
     trxi_arrow arrow;
     struct trxi_fit_ipopt *ipopt; // the solver of rounds; NULL: Gauss-Newton
     double *dz, *scratch;         // unknowns x sessions, n + 2 unknowns

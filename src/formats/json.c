@@ -8,7 +8,7 @@
 
 #include "formats/json.h"
 
-#include "formats/utf8.h"
+#include "base/utf8.h"
 
 #include <assert.h>
 #include <math.h>

@@ -11,11 +11,11 @@
 // After an error of the subset (an alias, a repeated key) parsing continues, so one run reports all such errors
 // (the first MAX_ERRORS). An error of syntax or depth ends parsing.
 
+#include "base/utf8.h"
 #include "formats/yaml.h"
 
 #include "formats/files.h"
 #include "formats/scalar.h"
-#include "formats/utf8.h"
 #include "formats/yaml_node.h"
 
 #include <stdio.h>

@@ -6,8 +6,8 @@
 // quotes. A quoted scalar stays quoted. An empty plain scalar (no value) stays empty, which only block style
 // allows. Every node is measured at most once per level and no further than one line: linear time.
 
+#include "base/utf8.h"
 #include "formats/scalar.h"
-#include "formats/utf8.h"
 #include "formats/yaml.h"
 
 #include <string.h>

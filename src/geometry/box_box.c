@@ -204,7 +204,7 @@ static int put_one(const query *q, const trxi_box_edges *e, trxi_contact_point *
     return put_edges(q, e, n, e->distance, tie, out);
 }
 
-// the turn after which two directions no longer count as parallel, as a distance: times the smallest half length
+// the angle after which two directions no longer count as parallel, times the smallest half length [m]
 static double room_to_turn(const query *q, double cosine)
 {
     return (parallel_sine - sqrt(fmax(0, 2 - 2 * fabs(cosine)))) * q->pair.least;
@@ -289,8 +289,8 @@ static bool clip_near(query *q, const trxi_box_axis *axis, int nface)
     return q->patch.count > 0;
 }
 
-// cores apart, or touching: tries the patches and the crossing edges whose distance may be the separation along `best`, the least
-// possible distance, and takes the nearest points if none has this distance
+// cores apart, or touching. The separation along `best` is the least possible distance. Tries the patches and the crossing edges
+// that may have this distance, and takes the nearest points if none of them has it
 static int collide_apart(query *q, const trxi_box_axis *best, int nface, trxi_contact_point *points)
 {
     if (q->parallel && attains(q, best->separation)) return put_patch(q, points);

@@ -117,8 +117,9 @@ const trx_mesh *trxi_draft_touching_mesh(trxi_draft *draft, trx_source source, c
 const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                    const double scale[3]);
 
-/// Whether a shape has volume, so that it is kept; one side of 0 of a box is thickened first. Both are noted at `source`.
-bool trxi_draft_has_volume(trxi_draft *draft, trx_source source, bool collide, trx_shape *shape);
+/// Thickens a flat box to a plate, and returns false for other shapes without volume, which are left out. Both are noted at
+/// `source`.
+bool trxi_draft_keep_shape(trxi_draft *draft, trx_source source, bool collide, trx_shape *shape);
 
 /// The inertia of a body about its com, `tensor` xx yy zz xy xz yz in body axes. It is checked when the draft is
 /// finished: an impossible inertia is repaired if the options say so (noted), else reported at `source` with mass

@@ -68,7 +68,7 @@ bool trxi_element_turn_plane(trx_context *context, const trxi_xml_node *node, co
 
 bool trxi_element_check_shape(trxi_draft *draft, const trxi_xml_node *node, bool collide, trx_shape *shape)
 {
-    if (!trxi_draft_has_volume(draft, node->source, collide, shape)) return false;
+    if (!trxi_draft_keep_shape(draft, node->source, collide, shape)) return false;
     const char *defect = trxi_shape_defect(shape);
     if (defect) trxi_error_at(draft->context, node->source, "<%.60s>: %s", node->name, defect);
     return !defect;

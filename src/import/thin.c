@@ -32,7 +32,7 @@ static bool is_empty(const trx_shape *shape)
     return shape->type == TRX_SHAPE_SPHERE && shape->radius == 0;
 }
 
-bool trxi_draft_has_volume(trxi_draft *draft, trx_source source, bool collide, trx_shape *shape)
+bool trxi_draft_keep_shape(trxi_draft *draft, trx_source source, bool collide, trx_shape *shape)
 {
     if (!is_empty(shape)) return true;
     if (shape->type == TRX_SHAPE_BOX && zero_sides(shape) == 1) {

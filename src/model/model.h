@@ -220,7 +220,7 @@ enum {
 /// An activation at the end of a step: its value, and its slopes by the activation at the start and by the control.
 typedef struct trxi_activated {
     double value, by_a, by_u;
-    double room; // distance to the nearest kink: of the value without a range to its ends, of a and u of a muscle to theirs
+    double room; // distance to the nearest kink: an end of the range of a, or of the interval [0, 1] of a muscle's a and u
     unsigned branch;
 } trxi_activated;
 

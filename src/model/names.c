@@ -106,14 +106,31 @@ static void take_geometries(trx_context *context, entries *all, const trx_body_d
             take(context, all, "geometry", body->geometry[k].name, body->geometry[k].source);
 }
 
-trx_status trxi_validate_names(trxi_build *build)
+// an actuator without a name has its joint's name, which is validated with the joint
+static void take_actuator(trx_context *context, entries *all, const trx_model_def *def, const trx_actuator_def *actuator)
 {
-    const trx_model_def *def = build->def;
-    int most = def->nactuator > def->nmaterial ? def->nactuator : def->nmaterial, objects = def->nbody;
+    const char *name = actuator->name;
+    if (!name && actuator->tendon < 0 && actuator->body >= 0 && actuator->body < def->nbody) {
+        const trx_body_def *body = &def->bodies[actuator->body];
+        if (actuator->joint >= 0 && actuator->joint < body->njoint) name = body->joints[actuator->joint].name;
+    }
+    if (name) take(context, all, "actuator", name, actuator->source);
+}
+
+// the largest number of names that share a namespace, or more
+static int most_names(const trx_model_def *def)
+{
+    int objects = def->nbody, most = def->nactuator > def->nmaterial ? def->nactuator : def->nmaterial;
     if (def->nconstraint > most) most = def->nconstraint;
     for (int i = 0; i < def->nbody; i++)
         objects += def->bodies[i].njoint + def->bodies[i].nframe + def->bodies[i].ngeometry;
-    entries all = {.list = TRXI_POOL(build->pool, entry, objects > most ? objects : most)};
+    return objects > most ? objects : most;
+}
+
+trx_status trxi_validate_names(trxi_build *build)
+{
+    const trx_model_def *def = build->def;
+    entries all = {.list = TRXI_POOL(build->pool, entry, most_names(def))};
     if (!all.list) return TRX_ERR_MEMORY;
 
     static void (*const kinds[])(trx_context *, entries *, const trx_body_def *) = {take_places, take_joints, take_geometries};
@@ -121,23 +138,11 @@ trx_status trxi_validate_names(trxi_build *build)
         for (int i = 0; i < def->nbody; i++) kinds[k](build->context, &all, &def->bodies[i]);
         report_duplicates(build->context, &all);
     }
-
     for (int i = 0; i < def->nmaterial; i++)
         take(build->context, &all, "material", def->materials[i].name, def->materials[i].source);
     report_duplicates(build->context, &all);
-
-    // an actuator without a name has its joint's name, which is validated with the joint
-    for (int i = 0; i < def->nactuator; i++) {
-        const trx_actuator_def *actuator = &def->actuators[i];
-        const char *name = actuator->name;
-        if (!name && actuator->tendon < 0 && actuator->body >= 0 && actuator->body < def->nbody) {
-            const trx_body_def *body = &def->bodies[actuator->body];
-            if (actuator->joint >= 0 && actuator->joint < body->njoint) name = body->joints[actuator->joint].name;
-        }
-        if (name) take(build->context, &all, "actuator", name, actuator->source);
-    }
+    for (int i = 0; i < def->nactuator; i++) take_actuator(build->context, &all, def, &def->actuators[i]);
     report_duplicates(build->context, &all);
-
     for (int i = 0; i < def->nconstraint; i++)
         take(build->context, &all, "constraint", def->constraints[i].name, def->constraints[i].source);
     report_duplicates(build->context, &all);

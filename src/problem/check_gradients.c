@@ -68,7 +68,7 @@ static trx_status make_plan(trx_problem *problem, trx_plan **plan)
     return trx_plan_create(problem->context, &task, &settings, plan);
 }
 
-// an activation and its control off the ends at which both of a muscle begin
+// moves activations and controls away from the ends of their ranges, where a muscle starts and has kinks
 static void move_activations(check *c)
 {
     const trx_model *model = c->problem->model;

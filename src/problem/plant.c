@@ -76,7 +76,7 @@ static trx_status list_pushes(trx_context *context, const trx_mpc_problem *mpc, 
 
 // ---- the plant ----
 
-// loads the plant without pushes for its time step, and for whether the problem gives its duration as time.steps
+// loads the plant without pushes, and reads its time step and whether the file gives the duration as time.steps
 static trx_status read_time(trx_context *context, const char *path, const trx_problem_options *options, double *step, bool *steps)
 {
     trx_problem *plant;

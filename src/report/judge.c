@@ -88,20 +88,24 @@ static trx_status begin_results(const trx_plan_problem *task, trxi_judge *judge)
     return TRX_OK;
 }
 
-static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
+// whether the goals and limits can be judged on a simulation. Requirements of plans must not stop a simulation: a task that is no
+// plan is simulated without goals. The check has one step, because a simulation may be longer than any plan
+static trx_status check_task(trx_context *context, const trx_plan_problem *task, bool *judged)
 {
-    // requirements of plans must not stop a simulation, which may be longer than any plan
-    trx_context *context = judge->run->context;
     trx_plan_problem checked = *task;
-    trx_plan_settings settings = trx_plan_settings_default();
+    const trx_plan_settings settings = trx_plan_settings_default();
     checked.steps = 1;
     checked.nlimit = 0;
-    trx_status status = trxi_plan_check(context, &checked, &settings);
-    if (status < 0) {
-        if (status == TRX_ERR_MEMORY) return status;
-        trx_context_clear(context);
-        return TRX_OK;
-    }
+    const trx_status status = trxi_plan_check(context, &checked, &settings);
+    *judged = status >= 0;
+    if (*judged || status == TRX_ERR_MEMORY) return status;
+    trxi_clear_message(context);
+    return TRX_OK;
+}
+
+static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
+{
+    trx_context *context = judge->run->context;
     trxi_arena arena = {0};
     layout(&arena, task, &judge->goals);
     arena = (trxi_arena){.base = trxi_allocate(context, arena.used)};
@@ -110,13 +114,13 @@ static trx_status begin_goals(const trx_plan_problem *task, trxi_judge *judge)
     struct trxi_judged_goals *goals = judge->goals;
     trxi_cost_fill(task, &goals->cost);
     if (goals->cost.forces) {
-        if ((status = trx_sim_create(context, task->model, &task->sim, &goals->forces)) < 0) return status;
+        const trx_status status = trx_sim_create(context, task->model, &task->sim, &goals->forces);
+        if (status < 0) return status;
         goals->dynamics = trxi_dynamics_of_sim(goals->forces);
         goals->cost.dynamics = &goals->dynamics;
     }
-
-    if ((status = begin_results(task, judge)) < 0) return status;
-    return begin_limits(task, judge);
+    const trx_status status = begin_results(task, judge);
+    return status < 0 ? status : begin_limits(task, judge);
 }
 
 trx_status trxi_judge_begin(trx_run *run, const trx_plan_problem *task, trxi_judge *judge)
@@ -127,7 +131,10 @@ trx_status trxi_judge_begin(trx_run *run, const trx_plan_problem *task, trxi_jud
     run->limits = judge->limits.results;
     run->nlimit = judge->limits.count;
     run->nasked = 0;
-    return task && (task->nterm > 0 || task->nlimit > 0) ? begin_goals(task, judge) : TRX_OK;
+    if (!task || (task->nterm == 0 && task->nlimit == 0)) return TRX_OK;
+    bool judged;
+    status = check_task(run->context, task, &judged);
+    return status < 0 || !judged ? status : begin_goals(task, judge);
 }
 
 void trxi_judge_knot(trxi_judge *judge, int knot, const double *x, const double *u)

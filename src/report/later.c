@@ -20,6 +20,26 @@ static trx_status copy_candidates(trx_run *run, const trx_search_info *info)
     return TRX_OK;
 }
 
+// records the plan in place of the recorded plan; its stages follow the recorded stages, its iterations add to theirs
+static trx_status replace_plan(trx_run *run, const trx_plan *plan)
+{
+    const trxi_stage_record *stages = run->stages;
+    const int nstage = run->nstage, iterations = run->iteration_count;
+    trx_status status = trx_run_set_plan(run, plan);
+    if (status >= 0) status = trxi_run_join_stages(run, stages, nstage);
+    if (status >= 0) run->iteration_count += iterations;
+    return status;
+}
+
+// iterations of the candidates, except the candidate whose plan the run has recorded already
+static int candidate_iterations(const trx_search_info *info)
+{
+    int iterations = 0;
+    for (int i = 0; i < info->ncandidate; i++)
+        if (info->candidates[i].kind != TRX_CANDIDATE_PLAIN) iterations += info->candidates[i].iterations;
+    return iterations;
+}
+
 trx_status trx_run_set_search(trx_run *run, const trx_search *search)
 {
     if (!run) return TRX_ERR_ARGUMENT;
@@ -27,20 +47,11 @@ trx_status trx_run_set_search(trx_run *run, const trx_search *search)
     if (!search) return trxi_fail(run->context, TRX_ERR_ARGUMENT, "no search given");
     const trx_search_info info = trx_search_get_info(search);
     const trx_plan *plan = trx_search_plan(search);
-    const trxi_stage_record *stages = run->stages;
-    const int nstage = run->nstage;
     const double seconds = run->solve;
-    int iterations = run->iteration_count;
     trx_status status = copy_candidates(run, &info);
-    for (int i = 0; i < info.ncandidate; i++)
-        if (info.candidates[i].kind != TRX_CANDIDATE_PLAIN) iterations += info.candidates[i].iterations;
-    if (status >= 0 && plan) {
-        status = trx_run_set_plan(run, plan);
-        if (status >= 0) status = trxi_run_join_stages(run, stages, nstage);
-        iterations += run->iteration_count;
-    }
+    if (status >= 0 && plan) status = replace_plan(run, plan);
     if (status < 0) return status;
-    run->iteration_count = iterations;
+    run->iteration_count += candidate_iterations(&info);
     run->solve = seconds + info.seconds;
     if (!*info.message) return TRX_OK;
     run->message = trxi_pool_printf(run->pool, "%s%s%s", run->message, *run->message ? "; " : "", info.message);
@@ -51,14 +62,10 @@ trx_status trx_run_set_refined(trx_run *run, const trx_plan *refined)
 {
     if (!run) return TRX_ERR_ARGUMENT;
     trxi_begin(run->context);
-    const trxi_stage_record *stages = run->stages;
-    const int nstage = run->nstage, iterations = run->iteration_count;
     const double seconds = run->solve;
     const trx_second_try tried = run->second_try;
-    trx_status status = trx_run_set_plan(run, refined);
-    if (status >= 0) status = trxi_run_join_stages(run, stages, nstage);
+    const trx_status status = replace_plan(run, refined);
     if (status < 0) return status;
-    run->iteration_count += iterations;
     run->solve += seconds;
     run->second_try = tried;
     return TRX_OK;

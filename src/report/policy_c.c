@@ -132,7 +132,7 @@ static void write_limits(trxi_text *out, const trx_model *model)
     }
 }
 
-// first numbers of coordinates and velocities: of each quaternion, and of each number that is not in one
+// a table with the indices in q and v of each ball, or of each other coordinate
 static void write_coordinates(trxi_text *out, const trx_model *model, bool balls)
 {
     int count = 0;

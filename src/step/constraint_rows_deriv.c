@@ -107,39 +107,57 @@ void trxi_constraint_tangent(const trxi_solved *step, trxi_derivatives *deriv, c
     block->nmass = block->mass[0].n > 0;
 }
 
-static void subtract_coupler(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
-                             const trxi_residual_out *out)
+// J^T (d gamma / d phi) J dq: the impulse follows the gap of the coupler
+static void subtract_gap(const trxi_solved *step, const trxi_row_block *row, const trxi_residual_out *out)
 {
-    const trx_model *model = step->in->model;
-    const trxi_constraint *c = &model->constraints[rows->constraint];
-    const trxi_row_block *row = &step->rows->scalars[rows->first];
-    trxi_length_view b = {0};
-    if (c->length_b >= 0) b = trxi_length_at(model, &step->smooth->lengths, c->length_b);
     trxi_law_partials partials;
     trxi_row_partials(row, &step->in->law, &partials);
     for (int j = 0; j < row->ncol; j++)
         for (int i = 0; i < row->ncol; i++)
             trxi_residual_add_q(out, row->cols[i], row->cols[j], -row->J[i] * partials.phi[0] * row->J[j]);
+}
 
-    // the slope of the curve: dJ = -P'' J_b (J_b dq)
-    const double rate = b.ncol > 0 ? trxi_length_rate(model, &step->smooth->lengths, c->length_b, step->solver->v) : 0;
-    for (int j = 0; j < b.ncol && rows->curvature != 0; j++) {
-        const double dJ = rows->curvature * b.J[j];
+// the slope of the curve: dJ = -P'' J_b (J_b dq)
+static void subtract_slope(const trxi_solved *step, const trxi_row_block *row, const trxi_constraint_rows *rows, int length,
+                           const trxi_length_view *b, const trxi_residual_out *out)
+{
+    if (rows->curvature == 0) return;
+    const double rate = trxi_length_rate(step->in->model, &step->smooth->lengths, length, step->solver->v);
+    for (int j = 0; j < b->ncol; j++) {
+        const double dJ = rows->curvature * b->J[j];
         for (int i = 0; i < row->ncol; i++)
-            trxi_residual_add_q(out, row->cols[i], b.cols[j], -row->J[i] * row->at.G.xx * dJ * rate);
-        for (int i = 0; i < b.ncol; i++) trxi_residual_add_q(out, b.cols[i], b.cols[j], dJ * b.J[i] * row->at.gamma[0]);
+            trxi_residual_add_q(out, row->cols[i], b->cols[j], -row->J[i] * row->at.G.xx * dJ * rate);
+        for (int i = 0; i < b->ncol; i++) trxi_residual_add_q(out, b->cols[i], b->cols[j], dJ * b->J[i] * row->at.gamma[0]);
     }
+}
 
+// the inverse mass w of a rigid coupler changes with A, with the slope of the curve and as the row turns
+static void subtract_mass(const trxi_solved *step, trxi_derivatives *deriv, const trxi_row_block *row,
+                          const trxi_constraint_rows *rows, int length, const trxi_length_view *b, const trxi_residual_out *out)
+{
     trxi_mass_rows mass;
     trxi_constraint_mass_rows(step, deriv, rows, &mass);
     if (mass.n == 0) return;
     double *y = deriv->y_scratch, *dw = trxi_mass_change_begin(step, deriv), W[9];
     trxi_mass_rows_solve(step, &mass, y, W);
-    const double along = b.ncol > 0 ? trxi_length_rate(model, &step->smooth->lengths, c->length_b, y) : 0;
-    for (int j = 0; j < b.ncol; j++) dw[b.cols[j]] -= 2 * rows->curvature * along * b.J[j];
+    const double along = b->ncol > 0 ? trxi_length_rate(step->in->model, &step->smooth->lengths, length, y) : 0;
+    for (int j = 0; j < b->ncol; j++) dw[b->cols[j]] -= 2 * rows->curvature * along * b->J[j];
     trxi_row_add_turn(step, deriv, row, 2, y, dw);
     trxi_mass_change_add(step, deriv, row->cols, row->ncol, -1, y, dw);
     trxi_mass_change_subtract(step, deriv, &mass, dw, out);
+}
+
+static void subtract_coupler(const trxi_solved *step, trxi_derivatives *deriv, const trxi_constraint_rows *rows,
+                             const trxi_residual_out *out)
+{
+    const trx_model *model = step->in->model;
+    const int length = model->constraints[rows->constraint].length_b;
+    const trxi_row_block *row = &step->rows->scalars[rows->first];
+    trxi_length_view b = {0};
+    if (length >= 0) b = trxi_length_at(model, &step->smooth->lengths, length);
+    subtract_gap(step, row, out);
+    if (b.ncol > 0) subtract_slope(step, row, rows, length, &b, out);
+    subtract_mass(step, deriv, row, rows, length, &b, out);
 }
 
 void trxi_step_constraint_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)

@@ -122,29 +122,28 @@ static trx_status start(trxi_minimization *m, trxi_origin origin)
     return m->status;
 }
 
-// returns whether the progress of the last PATIENCE iterations, made again, would leave the cost above lost_cost
-static bool gives_up(trxi_minimization *m)
+// after every PATIENCE iterations: gives up if the same progress, made again, would leave the cost above lost_cost
+static void review_progress(trxi_minimization *m)
 {
     const double cost = m->work->current->cost, progress = m->mark - cost;
-    if (m->done - m->marked < PATIENCE) return false;
+    if (m->done - m->marked < PATIENCE) return;
     m->marked = m->done;
     m->mark = cost;
     m->gave_up = !m->finished && cost - m->lost_cost > progress;
-    return m->gave_up;
 }
 
 static trx_status iterate(trxi_minimization *m)
 {
-    while (!m->finished && m->done < m->limit) {
+    while (!m->finished && !m->gave_up && m->done < m->limit) {
         if (trxi_rollout_is_late(m->work->rollout)) return TRX_TIME_LIMIT;
         const double before = m->work->current->cost;
         m->status = m->method->iterate(m->solver, m->done + 1 == m->limit, &m->finished);
         if (m->status < 0) return m->status; // no line: calls of the caller would clear the context's message
         m->done++;
-        const bool gave_up = gives_up(m);
+        review_progress(m);
         if (!add_line(m, before - m->work->current->cost)) return TRX_INTERRUPTED;
-        if (gave_up) return TRX_STALLED;
     }
+    if (m->gave_up) return TRX_STALLED;
     return m->finished ? m->status : TRX_ITERATION_LIMIT;
 }
 

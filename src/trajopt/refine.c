@@ -162,7 +162,7 @@ static trx_status set_guess(finer *f, const trx_plan *plan, trx_plan *refined)
     if (!f->complete) return TRX_ERR_MEMORY;
     for (int i = 0; i < 2; i++) cost[i] = follow(f, plan, i == 1, x[i], u[i]) ? cost_of(refined, x[i], u[i]) : INFINITY;
     const int best = cost[1] < cost[0];
-    trx_context_clear(f->context);
+    trxi_clear_message(f->context); // a trajectory that fails is no failure of the refinement
     return trx_plan_set_guess(refined, u[best], isfinite(cost[best]) ? x[best] : NULL);
 }
 

@@ -48,7 +48,7 @@ typedef struct ensemble {
     trxi_policy policy;        // k and K of the policy
     double *K_old;             // gains of the iteration before
     double alpha, mu, cost;    // share of k in the rollouts; damping; sum of the costs
-    int small_steps;           // iterations in a row with a negligible decrease
+    int small_steps;           // accepted changes in a row with a negligible decrease
     trx_robust_info info;
 } ensemble;
 
@@ -197,25 +197,53 @@ static bool search_line(ensemble *e)
         e->mu = fmax(LEAST_DAMPING, alpha == 1 ? 0.3 * e->mu : e->mu);
         return true;
     }
-    e->mu *= 10;
     return false;
 }
 
-// one iteration; *finished when the predicted decrease is small, several decreases were small, or the damping is at its limit
+// returns false at the limit of the damping
+static bool raise_damping(ensemble *e)
+{
+    e->mu *= 10;
+    return e->mu <= MOST_DAMPING;
+}
+
+// computes the change of the controls; returns false if it exists at no damping
+static bool sweep(ensemble *e)
+{
+    while (!trxi_robust_sweep_run(e->ocps, e->policy.K, e->mu, &e->sweep, e->policy.k))
+        if (!raise_damping(e)) return false;
+    return true;
+}
+
+static bool expects_little(const ensemble *e)
+{
+    return -e->sweep.slope < e->settings.tolerance * fabs(e->cost);
+}
+
+// one iteration; *finished when the predicted decrease is small, several decreases were small, or no change lowers the cost
 static trx_status iterate(ensemble *e, bool *finished)
 {
     const double before = e->cost;
     trx_status status = expand(e);
     if (status < 0) return status;
-    while (!trxi_robust_sweep_run(e->ocps, e->policy.K, e->mu, &e->sweep, e->policy.k)) {
-        e->mu *= 10;
-        if (e->mu > MOST_DAMPING) return TRX_ERR_NOT_PD;
+    if (!sweep(e)) return TRX_ERR_NOT_PD;
+    *finished = expects_little(e);
+    if (*finished && e->mu > FIRST_DAMPING) {
+        // a small predicted decrease may be an effect of damping
+        e->mu = FIRST_DAMPING;
+        if (!sweep(e)) return TRX_ERR_NOT_PD;
+        *finished = expects_little(e);
     }
-    *finished = -e->sweep.slope < e->settings.tolerance * fabs(e->cost);
     if (*finished) return TRX_OK;
-    if (search_line(e)) status = renew_gains(e);
+
+    // raise the damping until a change lowers the cost
+    while (!search_line(e)) {
+        *finished = !raise_damping(e) || !sweep(e) || expects_little(e);
+        if (*finished) return TRX_STALLED;
+    }
+    status = renew_gains(e);
     e->small_steps = before - e->cost < e->settings.tolerance * fabs(before) ? e->small_steps + 1 : 0;
-    *finished = e->mu > MOST_DAMPING || e->small_steps == SMALL_STEPS;
+    *finished = e->small_steps == SMALL_STEPS;
     return status;
 }
 
@@ -304,7 +332,7 @@ static trx_status make(ensemble *e, trx_robust_progress progress, void *user, tr
     if (status < 0) return status;
     trx_plan *plan = e->worlds[0].plan;
     const trx_plan *from = e->problem->refined ? e->problem->refined : e->problem->plan;
-    const trx_status kept = status == TRX_INTERRUPTED ? status : from->info.status; // the iteration limit is no failure of the plan
+    const trx_status kept = status == TRX_INTERRUPTED ? status : from->info.status; // a stall is no failure of the plan
     e->info.status = status;
     e->info.seconds = trx_clock() - begun;
     trxi_plan_conclude(plan, &(trx_stage_info){plan->work.current->cost, e->info.iterations, e->info.seconds, kept});

@@ -41,8 +41,8 @@ static void draw(const scene *s, int i, double *x, double *u)
     scene_state(s, i % 2 ? SCENE_SLIP : SCENE_STICK, 5, i, x, u);
 }
 
-// a compliance of 0.3: at smaller ones most states are too near to a border for differences
-// raisim is the last, without staggered projections
+// models, with the sides of the pyramid of lcp. raisim is the last, without staggered projections. The compliance is 0.3: with a
+// smaller compliance most states are too near to a border for differences
 static const variant models[] = {{TRX_CONTACT_LCP, 4}, {TRX_CONTACT_LCP, 16}, {TRX_CONTACT_NCP, 4}, {TRX_CONTACT_RAISIM, 4}};
 enum { MODELS = sizeof models / sizeof *models };
 

@@ -55,7 +55,7 @@ static void compare(uint64_t seed, bool far, double tolerance_q, double toleranc
     assert_below(max_difference(dv, over_v, n * n), tolerance_v * scale_v);
     ck_assert(max_difference(dq, over_q, n * n) > 0);
 
-    // it changes nothing the next call would see
+    // the derivative does not change the result of the next inverse dynamics
     double again[MAX_NV];
     trxi_inverse_dynamics(f.model, &f.kin, m.v, m.a, &f.rnea, again);
     ck_assert(max_difference(tau, again, n) == 0);

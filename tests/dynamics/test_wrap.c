@@ -101,7 +101,7 @@ START_TEST(a_string_through_the_inside_is_reflected)
 }
 END_TEST
 
-// length and gradient go on where the string begins to touch; the second derivative jumps
+// length and gradient are continuous where the string begins to touch the obstacle; the second derivative jumps
 START_TEST(the_string_leaves_an_obstacle_with_a_kink)
 {
     double g[2][6], H[2][36];
@@ -120,8 +120,8 @@ START_TEST(the_string_leaves_an_obstacle_with_a_kink)
 }
 END_TEST
 
-// beside an obstacle with a side point at the right: a string at the left is pulled around it, and is straight again when one end
-// passes the half-line away from the side point
+// the side point is at the right of the obstacle. A string at the left wraps around the right side. When one end crosses the
+// half-line that points away from the side point, the string is straight
 START_TEST(a_side_point_keeps_the_string_from_the_other_side)
 {
     static const double side[3] = {0.5, 0, 0}, r = 0.3, R = 0.5;
@@ -130,7 +130,7 @@ START_TEST(a_side_point_keeps_the_string_from_the_other_side)
         trxi_wrap at;
         trxi_wrap_around(k ? TRX_TENDON_SPHERE : TRX_TENDON_CYLINDER, r, x, side, &at);
         assert_close(at.margin, 1e-9, 1e-12);
-        const double turn = 2 * TRXI_PI - atan2(0.4, 0.3) - 2 * acos(r / R); // all but the angle at the left
+        const double turn = 2 * TRXI_PI - atan2(0.4, 0.3) - 2 * acos(r / R); // the way around the right side
         if (k) assert_close(at.length, hypot(x[3] - x[0], x[4] - x[1]), 1e-12);
         else assert_close(at.length, 2 * sqrt(R * R - r * r) + r * turn, 1e-8);
         ck_assert_int_eq(at.branch, k ? TRXI_STRAIGHT : TRXI_COUNTERCLOCKWISE);

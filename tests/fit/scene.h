@@ -186,77 +186,101 @@ static inline double step_value(trx_sim *sim, trx_kinematics *k, const trx_fit_c
     }
 }
 
+/// A recording in the making: what is simulated, and the noise of its values.
+typedef struct recorder {
+    scene *scene;
+    trx_kinematics *kinematics;
+    double noise;
+    uint64_t seed, draw;
+} recorder;
+
+static inline double next_noise(recorder *r)
+{
+    return r->noise * trxi_random_normal(r->seed, r->draw++);
+}
+
+/// The product of the quaternion q and a turn by the noise.
+static inline void noisy_rotation(recorder *r, const double q[4], double out[4])
+{
+    double p[4] = {1, 0, 0, 0};
+    for (int i = 0; i < 3; i++) p[1 + i] = 0.5 * next_noise(r);
+    out[0] = q[0] * p[0] - q[1] * p[1] - q[2] * p[2] - q[3] * p[3];
+    out[1] = q[0] * p[1] + q[1] * p[0] + q[2] * p[3] - q[3] * p[2];
+    out[2] = q[0] * p[2] + q[2] * p[0] + q[3] * p[1] - q[1] * p[3];
+    out[3] = q[0] * p[3] + q[3] * p[0] + q[1] * p[2] - q[2] * p[1];
+}
+
+/// The value of a channel in a state; channels of steps have none.
+static inline void record_state(recorder *r, const trx_fit_channel *channel, const double *state, double *out)
+{
+    const trx_model *model = r->scene->fit.model;
+    trx_placement placement;
+    switch (channel->kind) {
+    case TRX_FIT_COORDINATE: *out = state[channel->index] + next_noise(r); break;
+    case TRX_FIT_VELOCITY: *out = state[trx_model_get_size(model).nq + channel->index] + next_noise(r); break;
+    case TRX_FIT_ROTATION: noisy_rotation(r, state + trx_model_joint(model, channel->index).q_index + 3, out); break;
+    case TRX_FIT_FRAME_POSITION:
+        trx_kinematics_frame(r->kinematics, channel->index, &placement, NULL);
+        *out = placement.pose.p[channel->component] + next_noise(r);
+        break;
+    case TRX_FIT_BODY_ORIENTATION:
+        trx_kinematics_body(r->kinematics, channel->index, &placement, NULL);
+        memcpy(out, placement.pose.quat, sizeof placement.pose.quat);
+        break;
+    case TRX_FIT_CONTACT_FORCE:
+    case TRX_FIT_JOINT_FORCE:
+    case TRX_FIT_ACTUATOR_FORCE:
+    case TRX_FIT_BODY_ACCELERATION:
+    case TRX_FIT_FRAME_ACCELERATION: break;
+    default: ck_abort_msg("a channel that no recording of these tests has");
+    }
+}
+
+/// The values of the channels of steps in the last step, from the state `before` to `state`.
+static inline void record_step(recorder *r, trx_sim *sim, const double *before, const double *state, double *row)
+{
+    const scene *s = r->scene;
+    for (int c = 0; c < s->fit.nchannel; c++) {
+        const trx_fit_channel *channel = &s->channels[c];
+        if (channel->kind < TRX_FIT_CONTACT_FORCE) continue;
+        const double error = s->groups[channel->group].noise * next_noise(r);
+        row[channel->column] = step_value(sim, r->kinematics, channel, before, state) + error;
+    }
+}
+
 /// Records every `stride`-th state of a simulation from x (nq + nv) with the controls `u` sin(3 t + actuator). Values have the
 /// standard deviation `noise`, quaternions in their turn. Channels of steps have `noise` times the noise of their group.
 static inline void record(scene *s, const double *x, int steps, int stride, double u, double noise, uint64_t seed)
 {
     const trx_model_size size = trx_model_get_size(s->fit.model);
-    const int nx = size.nstate, width = s->fit.columns, rows = steps / stride + 1;
+    const size_t nx = (size_t)size.nstate;
+    const int width = s->fit.columns, rows = steps / stride + 1;
     double *t = scene_take(s, (size_t)rows), *values = scene_take(s, (size_t)(rows * width));
-    double *controls = scene_take(s, (size_t)(rows * size.nu)), *state = scene_take(s, (size_t)nx), *out;
-    double *before = scene_take(s, (size_t)nx);
-    uint64_t draw = 0;
+    double *controls = scene_take(s, (size_t)(rows * size.nu)), *state = scene_take(s, nx), *before = scene_take(s, nx);
+    recorder r = {.scene = s, .noise = noise, .seed = seed};
     trx_sim *sim;
-    trx_kinematics *kinematics;
     ck_assert_int_eq(trx_sim_create(s->context, s->fit.model, &s->fit.sim, &sim), TRX_OK);
-    ck_assert_int_eq(trx_kinematics_create(s->context, s->fit.model, &kinematics), TRX_OK);
-    memcpy(state, x, sizeof *x * (size_t)nx);
+    ck_assert_int_eq(trx_kinematics_create(s->context, s->fit.model, &r.kinematics), TRX_OK);
+    memcpy(state, x, sizeof *x * nx);
     for (int k = 0; k <= steps; k++) {
-        double now[16] = {0};
         const int row = k / stride;
+        const bool recorded = k % stride == 0;
+        double now[16] = {0}, *out = values + row * width;
         for (int i = 0; i < size.nu; i++) now[i] = u * sin(3.0 * row * stride * s->fit.sim.time_step + i);
-        if (k % stride == 0) {
+        if (recorded) {
             t[row] = k * s->fit.sim.time_step;
             memcpy(controls + row * size.nu, now, sizeof *now * (size_t)size.nu);
-            ck_assert_int_eq(trx_kinematics_update(kinematics, state, state + size.nq, t[row]), TRX_OK);
-            for (int c = 0; c < s->fit.nchannel; c++) {
-                const trx_fit_channel *channel = &s->channels[c];
-                trx_placement placement;
-                out = values + row * width + channel->column;
-                switch (channel->kind) {
-                case TRX_FIT_COORDINATE: *out = state[channel->index] + noise * trxi_random_normal(seed, draw++); break;
-                case TRX_FIT_VELOCITY: *out = state[size.nq + channel->index] + noise * trxi_random_normal(seed, draw++); break;
-                case TRX_FIT_ROTATION: {
-                    double turn[3], quat[4] = {1, 0, 0, 0};
-                    for (int i = 0; i < 3; i++) turn[i] = noise * trxi_random_normal(seed, draw++);
-                    for (int i = 0; i < 3; i++) quat[1 + i] = 0.5 * turn[i];
-                    const double *q = state + trx_model_joint(s->fit.model, channel->index).q_index + 3;
-                    out[0] = q[0] * quat[0] - q[1] * quat[1] - q[2] * quat[2] - q[3] * quat[3];
-                    out[1] = q[0] * quat[1] + q[1] * quat[0] + q[2] * quat[3] - q[3] * quat[2];
-                    out[2] = q[0] * quat[2] + q[2] * quat[0] + q[3] * quat[1] - q[1] * quat[3];
-                    out[3] = q[0] * quat[3] + q[3] * quat[0] + q[1] * quat[2] - q[2] * quat[1];
-                    break;
-                }
-                case TRX_FIT_FRAME_POSITION:
-                    trx_kinematics_frame(kinematics, channel->index, &placement, NULL);
-                    *out = placement.pose.p[channel->component] + noise * trxi_random_normal(seed, draw++);
-                    break;
-                case TRX_FIT_BODY_ORIENTATION:
-                    trx_kinematics_body(kinematics, channel->index, &placement, NULL);
-                    memcpy(out, placement.pose.quat, sizeof placement.pose.quat);
-                    break;
-                case TRX_FIT_CONTACT_FORCE:
-                case TRX_FIT_JOINT_FORCE:
-                case TRX_FIT_ACTUATOR_FORCE:
-                case TRX_FIT_BODY_ACCELERATION:
-                case TRX_FIT_FRAME_ACCELERATION: break; // after the step
-                default: ck_abort_msg("a channel that no recording of these tests has");
-                }
-            }
+            ck_assert_int_eq(trx_kinematics_update(r.kinematics, state, state + size.nq, t[row]), TRX_OK);
+            for (int c = 0; c < s->fit.nchannel; c++) record_state(&r, &s->channels[c], state, out + s->channels[c].column);
         }
         const trx_step_input input = {.time = k * s->fit.sim.time_step, .x = state, .u = size.nu > 0 ? now : NULL};
-        memcpy(before, state, sizeof *x * (size_t)nx);
+        memcpy(before, state, sizeof *x * nx);
         ck_assert_int_ge(trx_step_from(sim, &input, state), TRX_OK);
-        for (int c = 0; c < s->fit.nchannel && k % stride == 0; c++) {
-            const trx_fit_channel *channel = &s->channels[c];
-            if (channel->kind < TRX_FIT_CONTACT_FORCE) continue;
-            const double error = s->groups[channel->group].noise * noise * trxi_random_normal(seed, draw++);
-            values[row * width + channel->column] = step_value(sim, kinematics, channel, before, state) + error;
-        }
+        if (recorded) record_step(&r, sim, before, state, out);
     }
     s->recordings[s->fit.nrecording++] =
         (trx_fit_recording){.name = "simulated", .rows = rows, .t = t, .values = values, .u = size.nu > 0 ? controls : NULL};
-    trx_kinematics_destroy(kinematics);
+    trx_kinematics_destroy(r.kinematics);
     trx_sim_destroy(sim);
 }
 

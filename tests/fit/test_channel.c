@@ -73,7 +73,7 @@ START_TEST(gradient_with_a_marker_on_a_free_body_agrees_with_central_differences
 }
 END_TEST
 
-// the recorded poses as those of markers: positions from the upper link, rotations of the lower one
+// replaces the recorded poses by the poses of markers: positions on the upper link, rotations of the lower link
 static void move_markers(const double offset[3], const double turn[3], double noise, uint64_t seed)
 {
     uint64_t draw = 0;

@@ -99,7 +99,7 @@ START_TEST(an_interrupted_fit_keeps_the_best_whole_start)
     ck_assert_int_eq(info.status, TRX_INTERRUPTED);
     ck_assert_int_eq(info.nstart, 2);
     ck_assert_int_eq(info.best_start, 0);
-    ck_assert_int_eq(info.residuals, s.recordings[0].rows); // not those few of the second start when it was stopped
+    ck_assert_int_eq(info.residuals, s.recordings[0].rows); // of the best start, not the few of the start that was stopped
     assert_close(trx_fit_get_estimate(fit, 0).value, -0.5, 0.01);
     trx_fit_destroy(fit);
     scene_close(&s);

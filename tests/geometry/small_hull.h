@@ -11,8 +11,8 @@
 
 enum { MAX_HULL_POINTS = 40 };
 
-/// The hull of `count` points (3 numbers each, at most MAX_HULL_POINTS), about their mean. It lives until 64 more were made.
-/// Faces hold all their points; those within 1e-10 of a face's plane belong to it.
+/// The hull of `count` points (3 numbers each, at most MAX_HULL_POINTS), about their mean. A hull is valid until 64 other hulls
+/// have been made. Faces hold all their points; those within 1e-10 of a face's plane belong to it.
 const trxi_hull *small_hull(int count, const double *points);
 
 #endif

@@ -20,7 +20,7 @@
 static const double pi = 3.14159265358979323846;
 // ---- what holds for every hull ----
 
-// Check writes to a file at every assertion, so they are summed before
+// Check writes to a file at every assertion, so wrong items are counted first and asserted once
 
 static void check_loops(const trxi_hull *h)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Robots of tests; see robots.h. Everything fails the test instead of returning what is wrong.
+// Robots of tests; see robots.h. The functions fail the test instead of returning errors.
 
 #include "robots.h"
 

@@ -38,7 +38,7 @@ static void open_with(scene *s, const trx_load_def *load)
     ck_assert_int_eq(trx_model_get_size(s->model).nload, 1);
 }
 
-// simulations begin at time 0; a caller may ask for earlier times, and then loads are what their start says
+// simulations begin at time 0, but a caller may ask for earlier times, at which the start of a load counts too
 START_TEST(a_constant_load_begins_at_its_start_also_before_time_zero)
 {
     scene s;

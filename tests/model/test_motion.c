@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Bodies that move by themselves: where they are at a time, what moves along, and what is refused.
+// Prescribed motions: poses at given times, what moves along, and what is refused.
 
 #include "fixture.h"
 #include "math/constants.h"

@@ -38,7 +38,7 @@ START_TEST(the_straight_way_ends_at_the_targets)
     const double turn = 10 * p.sim.time_step;
     assert_below(max_difference(p.x_guess, start, 9), 1e-15);
 
-    // a position without weight and a term that only runs ask for nothing
+    // a position without weight and a term without the last knot do not move the end of the path
     const double expected[9] = {0.15, 0.3, 0.05, cos(0.5), 0, 0, sin(0.5), -0.1, 0.25};
     assert_below(max_difference(end, expected, 9), 1e-12);
     const double middle[9] = {0.075, 0.15, 0.05, cos(0.25), 0, 0, sin(0.25), -0.1, 0.125};

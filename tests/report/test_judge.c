@@ -87,6 +87,29 @@ START_TEST(goals_of_a_simulation_are_distances_to_the_target)
 }
 END_TEST
 
+// a model without actuators has no plan, so its goals are not judged. The warnings of the load were lost with the message
+START_TEST(a_task_that_is_no_plan_leaves_the_findings_of_others)
+{
+    static const char text[] = "tractrix: 1\n"
+                               "model: {bodies: [{name: bob, joints: [{name: swing, type: hinge, axis: [0, 1, 0]}],\n"
+                               "                  inertia: {mass: 1, com: [0, 0, -0.5], tensor: [0.1, 0.1, 0.1]}}]}\n"
+                               "time: {step: 0.01, steps: 3}\n"
+                               "cost: [{of: swing.position, target: [0], tolerance: 0.1, at: end}]\n";
+    trx_problem *problem;
+    trx_run *run;
+    ck_assert_int_eq(trx_problem_load_text(f.context, "bob.yaml", text, strlen(text), NULL, &problem), TRX_OK);
+    ck_assert_int_eq(trx_run_create(f.context, problem, &run), TRX_OK);
+    trxi_warn_at(f.context, (trx_source){0}, "a suspicion");
+    const int count = trx_context_diagnostic_count(f.context);
+    ck_assert_int_eq(trx_run_simulate(run, NULL), TRX_OK);
+    ck_assert_int_eq(trx_run_get_info(run).ngoal, 0);
+    ck_assert_str_eq(trx_context_message(f.context), "");
+    ck_assert_int_eq(trx_context_diagnostic_count(f.context), count);
+    trx_run_destroy(run);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report/judge");
@@ -95,6 +118,7 @@ int main(void)
     tcase_add_test(cases, a_limit_that_is_exceeded_is_reported);
     tcase_add_test(cases, limits_of_the_problem_come_first_with_knot_and_unit);
     tcase_add_test(cases, goals_of_a_simulation_are_distances_to_the_target);
+    tcase_add_test(cases, a_task_that_is_no_plan_leaves_the_findings_of_others);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -46,7 +46,7 @@ static int run(lab *l, int threads, double deadline, trxi_job *jobs, trxi_prefix
     }
     const int lines = trxi_round_run(&crew, jobs, JOBS);
     if (deadline > 0) ck_assert_int_gt(t.calls, 10);
-    if (threads == 1) ck_assert_int_ge(t.done, lines - 1); // after the last candidate nobody asks
+    if (threads == 1) ck_assert_int_ge(t.done, lines - 1); // the callback is not called after the last candidate
     trxi_workers_destroy(crew.workers);
     for (int i = 0; i < threads; i++) trxi_scout_destroy(&scouts[i]);
     return lines;

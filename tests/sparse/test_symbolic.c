@@ -128,7 +128,7 @@ START_TEST(updates_carry_every_pair_of_rows_to_the_panel_of_the_earlier)
                 for (int r = update->first_run; r < update->last_run; r++) {
                     ck_assert_int_eq(s.runs[r].from, row);
                     for (int i = 0; i < s.runs[r].count; i++, row++, pairs++) {
-                        // the unknown of this row, here and there
+                        // a row of the source panel and its row in the target are the same unknown
                         int here = -1, there = -1, to = s.runs[r].to + i;
                         for (int b = panel->first_below; b < panel->last_below; b++)
                             if (s.row[b] <= row) here = s.start[s.below[b]] + row - s.row[b];

@@ -4,7 +4,7 @@
 // The accuracy of A, B and C, counted in one place: more than ten thousand accepted random states over all joints, pairs of
 // shapes, laws, frictions, approximations, constraints and time schemes, each column within 1e-6 of extrapolated central
 // differences (judge.h, parameter_fd.h; stiff contacts by the residual, stiff.h). Every cell of the tables below has its own
-// floor of states. At each accepted state some parameters are judged too, taken in turn, so that every kind comes by.
+// floor of states. At each accepted state some parameters are judged too. They are taken in turn, so all kinds are judged.
 //
 // With an address sanitizer fewer states are drawn (SAMPLES), and the floors are lower.
 

@@ -15,7 +15,7 @@ static trx_constraint_def held(trx_constraint_type type, int a, int b)
     return c;
 }
 
-// largest gap and force of constraint 0 after `steps` steps from a random state with dampers nowhere
+// gaps and forces of constraint 0 after `steps` steps from a random configuration at rest
 static void run(robot *r, int index, int steps, double *gap, double *force)
 {
     double x[64], u[4];
@@ -28,7 +28,7 @@ static void run(robot *r, int index, int steps, double *gap, double *force)
 START_TEST(gaps_of_every_type_close_and_stay_closed)
 {
     static const int bodies[][2] = {{ROBOT_LEFT_TIP, ROBOT_OTHER}, {-1, ROBOT_BASE}, {ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP}};
-    static const double offsets[][3] = {{-0.4, -0.2, 0}, {0, 0, 0}, {0, -0.4, 0}}; // A's point is at B's where they are made
+    static const double offsets[][3] = {{-0.4, -0.2, 0}, {0, 0, 0}, {0, -0.4, 0}}; // the points of A and B coincide as built
     for (int type = TRX_CONSTRAINT_BALL; type <= TRX_CONSTRAINT_DISTANCE; type++)
         for (int i = 0; i < 3; i++) {
             trx_constraint_def c = held((trx_constraint_type)type, bodies[i][0], bodies[i][1]);

@@ -116,8 +116,8 @@ START_TEST(an_anisotropic_slider_decelerates_per_axis)
             def.law.friction = mu[0], def.law.friction_across = mu[1];
             def.time_step = 1e-3, def.tolerance = 1e-8;
             scene s = scene_floor(&def);
-            // the box is turned by 90 degrees: its y axis points along -x of the world
-            // similar glides: it starts at that height, or the box falls onto its cushion first
+            // the box is turned by 90 degrees, so its y axis points along -x of the world. A similar contact glides at a height,
+            // at which the box starts, because otherwise the box would first fall
             double x[16], before, lift = a >= TRX_SIMILAR ? mu[across] * 1e-3 * 3 : 0;
             floor_state(&s, &def, 0.05 - def.mass * g / (4 * 1e5) + lift, 3, x);
             if (def.turns) x[3] = x[6] = sqrt(0.5);

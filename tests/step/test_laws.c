@@ -158,7 +158,7 @@ START_TEST(a_barrier_that_is_closed_is_infeasible)
 }
 END_TEST
 
-// a solve that ended at phi0 + dt v_n = 0 by rounding was blamed on bodies that move by themselves, where there were none
+// a solve that ended at phi0 + dt v_n = 0 by rounding was blamed on a prescribed motion, although the scene had none
 START_TEST(a_barrier_reached_by_rounding_is_not_one_closed_by_a_motion)
 {
     floor_def def = floor_def_default();

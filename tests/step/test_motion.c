@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Bodies that move by themselves and surfaces that run: closed forms, and derivatives in every contact model.
+// Prescribed motions and surface velocities: closed forms, and derivatives in every contact model.
 
 #include "base/random.h"
 #include "math/constants.h"

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Poses of fixed bodies against central differences of the whole step in every scheme, and their adjoint product against C: a stand
-// that carries an arm, a tray with a belt and a rolling friction, and takes part in contacts on both sides; and one that is tied to
-// the rest by every kind of constraint, from either side, while loads act on what it carries.
+// Poses of fixed bodies against central differences of the whole step in every scheme, and their adjoint product against C: a
+// stand that carries an arm and a tray, with a belt and rolling friction, and is either side of contacts; and a stand with every
+// kind of constraint to other bodies, from either side, and with loads on the bodies that it carries.
 
 #include "step/parameter_fd.h"
 #include "step/schemes.h"

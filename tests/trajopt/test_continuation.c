@@ -142,7 +142,8 @@ static rolling open_rolling(void)
     return r;
 }
 
-// number of minimizations of the last stage, the cost before them, and the largest cost at which one but the last ended
+// minimizations of the last stage: their number, the cost before the first of them (`reached`), the last cost, and the largest
+// cost at which a minimization before the last one ended
 typedef struct attempts {
     int count;
     double reached, last, worst_end;

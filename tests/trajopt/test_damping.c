@@ -14,7 +14,7 @@ typedef struct method {
     trxi_workspace work;
     trxi_rollout rollout; // only its deadline is used
     trxi_trajectory current;
-    double least_solved, least_accepted; // mu from which a sweep succeeds, a step is accepted
+    double least_solved, least_accepted; // least mu at which a sweep succeeds, at which a step is accepted
     double curvature, gain;              // expected decrease: gain / (curvature + mu); actual decrease of a step
     int sweeps, searches;
 } method;

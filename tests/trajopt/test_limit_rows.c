@@ -10,7 +10,7 @@
 
 enum { STEPS = 3 };
 
-// a plan whose limits are one term at knots first .. last, from 0 to 1, and its rows as a method would have them
+// a plan with limits from 0 to 1 of one term at the knots first .. last, and the rows that a method makes of these limits
 typedef struct desk {
     mixed_scene *f;
     trx_plan *plan;

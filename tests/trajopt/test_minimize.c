@@ -151,7 +151,7 @@ START_TEST(a_lost_result_is_given_up_by_its_progress)
 }
 END_TEST
 
-// a descent by hand: controls of zero, once
+// a method with one iteration, which sets the controls to zero
 static trx_status zero_start(void *solver, trxi_origin origin, double tolerance)
 {
     (void)origin, (void)tolerance;

@@ -85,7 +85,7 @@ START_TEST(every_number_is_visited)
     char *block = carve(sizes, 1, 0, &ocp);
     trxi_visit_into(&bytes, visit, &ocp);
 
-    // in bytes: an item and its length for each part; positions have a count and three rates, and no maps
+    // each part counts its bytes and a length; positions have a count and three rates, and no maps
     size_t expected = 4 * 8 + sizeof(int) + 3 * 8;
     for (int k = 0; k <= STEPS; k++) {
         const trxi_ocp_stage *s = &ocp.stages[k];

@@ -15,7 +15,9 @@ START_TEST(a_refined_plan_meets_its_goals_at_the_finer_step)
     const trx_plan_settings settings = trx_plan_settings_default();
     trx_plan *refined;
     const trx_stage *stages;
+    trxi_warn_at(p.context, (trx_source){0}, "a finding of the caller, which a refinement cleared");
     ck_assert_int_eq(trx_plan_create_refined(p.context, &p.task.problem, &settings, p.plan, 4, &refined), TRX_OK);
+    ck_assert_int_eq(trx_context_diagnostic_count(p.context), 1);
     ck_assert_int_eq(refined->rollout.steps, 4 * p.task.problem.steps);
     assert_close(refined->sim_settings.time_step, p.task.problem.sim.time_step / 4, 1e-18);
     ck_assert_int_eq(trx_plan_stages(refined, &stages), 1);

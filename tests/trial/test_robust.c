@@ -75,6 +75,28 @@ START_TEST(several_worlds_have_a_lower_mean_cost)
 }
 END_TEST
 
+// where controls saturate, the predicted decrease is not exact: no change lowered the cost, and three such searches in a row were
+// reported as convergence
+START_TEST(no_change_that_lowers_the_cost_is_a_stall)
+{
+    cart c;
+    open_weak_cart(&c, 1.2);
+    trx_plan *plan = solve(&c);
+    trx_robust_settings settings = trx_robust_settings_default();
+    settings.ranges.mass = 0.6, settings.ranges.start_position = 0.05;
+    trx_robust_info info;
+    trx_plan *robust = robust_of(&c, plan, &settings, &info);
+    ck_assert_int_eq(info.status, TRX_STALLED);
+    ck_assert_int_eq(info.iterations, 1);
+    ck_assert_double_eq(info.mean[1], info.mean[0]);
+    ck_assert_mem_eq(trx_plan_controls(robust), trx_plan_controls(plan), sizeof(double) * CART_STEPS);
+    ck_assert_int_eq(trx_plan_get_info(robust).status, trx_plan_get_info(plan).status);
+    trx_plan_destroy(robust);
+    trx_plan_destroy(plan);
+    close_cart(&c);
+}
+END_TEST
+
 static bool stop(const trx_robust_info *info, void *user)
 {
     (void)user;
@@ -128,6 +150,7 @@ int main(void)
     TCase *cases = tcase_create("robust");
     tcase_add_test(cases, one_world_leaves_the_plan_as_it_is);
     tcase_add_test(cases, several_worlds_have_a_lower_mean_cost);
+    tcase_add_test(cases, no_change_that_lowers_the_cost_is_a_stall);
     tcase_add_test(cases, refinements_are_made_robust_at_their_step_and_can_be_stopped);
     tcase_add_test(cases, what_is_wrong_is_refused);
     suite_add_tcase(suite, cases);

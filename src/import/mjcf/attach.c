@@ -199,42 +199,71 @@ static trxi_xml_node *open_model(trxi_mjcf *reader, const trxi_xml_node *model, 
     return root;
 }
 
-static void attach(trxi_mjcf *reader, trxi_xml_node *node, trxi_list *root, const trxi_xml_node *models, int depth, trxi_list *out)
+// the file of the model `name` of the assets; NULL after reporting what is missing
+static const char *file_of_model(trxi_mjcf *reader, const trxi_xml_node *node, const char *name, trxi_xml_node *model)
 {
-    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
-    const char *name = trxi_mjcf_required(&e, "model"), *of = trxi_mjcf_text(&e, "body", NULL);
-    const char *prefix = trxi_mjcf_text(&e, "prefix", NULL), *file = NULL;
-    trxi_xml_node *model = name ? find_model(models, name) : NULL;
-    if (name && !model) trxi_error_at(reader->context, node->source, "there is no model '%.60s' in the assets", name);
-    if (model && !(file = trxi_xml_get(model, "file")))
-        trxi_error_at(reader->context, model->source, "this model needs the attribute file");
-    if (!file) return;
-
-    trxi_mjcf_compiler compiler;
-    trxi_xml_node *other = open_model(reader, model, file, depth, &compiler), *body = NULL;
-    if (!other || !trxi_draft_ok(reader->draft)) return;
-    for (int i = 0; of && !body && i < other->count; i++)
-        if (strcmp(other->items[i]->name, "worldbody") == 0) body = find_body(other->items[i], of);
-    if (of && !body && strcmp(of, "world") != 0) {
-        trxi_error_at(reader->context, node->source, "the model '%.60s' has no body '%.60s'", name, of);
-        return;
+    if (!name) return NULL;
+    if (!model) {
+        trxi_error_at(reader->context, node->source, "there is no model '%.60s' in the assets", name);
+        return NULL;
     }
+    const char *file = trxi_xml_get(model, "file");
+    if (!file) trxi_error_at(reader->context, model->source, "this model needs the attribute file");
+    return file;
+}
+
+// finds the body to attach in the other model; *body = NULL: all that is in its world. Returns false after reporting that there
+// is no such body
+static bool choose_body(trxi_mjcf *reader, const trxi_xml_node *node, const trxi_xml_node *other, const char *model,
+                        const char *name, trxi_xml_node **body)
+{
+    *body = NULL;
+    if (!name) return true;
+    for (int i = 0; !*body && i < other->count; i++)
+        if (strcmp(other->items[i]->name, "worldbody") == 0) *body = find_body(other->items[i], name);
+    if (*body || strcmp(name, "world") == 0) return true;
+    trxi_error_at(reader->context, node->source, "the model '%.60s' has no body '%.60s'", model, name);
+    return false;
+}
+
+// adds the other model as a part: its content in a frame at the end of `out`, its sections at the end of `root`, all renamed
+static void add_part(trxi_mjcf *reader, const trxi_xml_node *node, const char *prefix, const trxi_mjcf_compiler *compiler,
+                     trxi_xml_node *other, trxi_xml_node *body, trxi_list *root, trxi_list *out)
+{
     const char *classes = trxi_draft_printf(reader->draft, "%c%d:", TRXI_MJCF_CLASS_MARK, reader->parts.count);
     trxi_xml_node *frame = make_frame(reader, node, body ? class_around(body) : NULL);
     trxi_mjcf_part *part = trxi_draft_push(reader->draft, &reader->parts, sizeof *part);
     if (!frame || !trxi_draft_ok(reader->draft)) return;
-    *part = (trxi_mjcf_part){.frame = frame, .compiler = compiler};
+    *part = (trxi_mjcf_part){.frame = frame, .compiler = *compiler};
     part->main = trxi_draft_printf(reader->draft, "%smain", classes);
-    fill_frame(reader, other, body, frame);
+
     trxi_list sections = {0};
+    fill_frame(reader, other, body, frame);
     take_sections(reader, other, frame, body, &sections);
-    const trxi_mjcf_renaming change = {.prefix = prefix ? prefix : "", .suffix = "", .classes = classes};
+    const trxi_mjcf_renaming change = {.prefix = prefix, .suffix = "", .classes = classes};
     trxi_mjcf_rename(reader, frame, &change);
     for (int i = 0; i < sections.count; i++) {
         trxi_mjcf_rename(reader, sections.items[i], &change);
         trxi_mjcf_append(reader, root, sections.items[i]);
     }
     trxi_mjcf_append(reader, out, frame);
+}
+
+// replaces <attach> by a part of the model that it names
+static void attach(trxi_mjcf *reader, trxi_xml_node *node, trxi_list *root, const trxi_xml_node *models, int depth, trxi_list *out)
+{
+    trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
+    const char *name = trxi_mjcf_required(&e, "model"), *of = trxi_mjcf_text(&e, "body", NULL);
+    const char *prefix = trxi_mjcf_text(&e, "prefix", NULL);
+    trxi_xml_node *model = name ? find_model(models, name) : NULL;
+    const char *file = file_of_model(reader, node, name, model);
+    if (!file) return;
+
+    trxi_mjcf_compiler compiler;
+    trxi_xml_node *other = open_model(reader, model, file, depth, &compiler), *body;
+    if (!other || !trxi_draft_ok(reader->draft)) return;
+    if (choose_body(reader, node, other, name, of, &body))
+        add_part(reader, node, prefix ? prefix : "", &compiler, other, body, root, out);
 }
 
 // ---- the whole tree ----

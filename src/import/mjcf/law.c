@@ -109,7 +109,7 @@ static void apply_cylinder(const trxi_mjcf_element *at, const trxi_mjcf_law *fro
     set_filter(trxi_mjcf_number(at, "timeconst", from ? from->times[0] : 1), law);
 }
 
-// a muscle keeps the numbers of earlier laws, other than those of a law without numbers
+// a muscle keeps the numbers of the law before it. Numbers of a law without parameters (1, 0, 0, ...) count as not given
 static void apply_muscle(const trxi_mjcf_element *at, const trxi_mjcf_law *before, trxi_mjcf_law *law)
 {
     static const double usual[TRXI_MUSCLE_NUMBERS] = {0.75, 1.05, -1, 200, 0.5, 1.6, 1.5, 1.3, 1.2};

@@ -92,8 +92,8 @@ static void name_links(trxi_urdf *urdf)
     }
 }
 
-// a file of macros must be expanded first
-static bool is_xacro(const trxi_urdf *urdf)
+// reports a file for xacro, whose macros must be expanded first, and returns true
+static bool refuse_xacro(const trxi_urdf *urdf)
 {
     for (int i = 0; i < urdf->root->count; i++) {
         const trxi_xml_node *node = urdf->root->items[i];
@@ -112,7 +112,7 @@ void trxi_urdf_read(trxi_draft *draft, trxi_xml_node *root)
     trxi_urdf urdf = {.draft = draft, .context = draft->context, .root = root};
     trxi_xml_get(root, "name");
     trxi_xml_get(root, "version");
-    if (is_xacro(&urdf) || !trxi_urdf_tree(&urdf)) return;
+    if (refuse_xacro(&urdf) || !trxi_urdf_tree(&urdf)) return;
     trxi_urdf_colors(&urdf);
     trxi_urdf_frictions(&urdf);
     name_links(&urdf);

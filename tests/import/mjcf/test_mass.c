@@ -39,8 +39,8 @@ START_TEST(ratios_and_time_constants_are_those_of_mujoco)
 }
 END_TEST
 
-// child bodies stood before the joints of their parents in the file: M was made in the order of the file, with zeros where the
-// two meet, and the damping of tails was a fortieth of MuJoCo's
+// in this file child bodies stand before the joints of their parents. M had the order of the file and lacked the entries between
+// parent and child, so the damping of tails was a fortieth of MuJoCo's
 START_TEST(joints_go_by_bodies_wherever_the_file_writes_them)
 {
     mjcf_case c;

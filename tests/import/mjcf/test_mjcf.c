@@ -100,7 +100,7 @@ START_TEST(the_caller_places_the_world_of_the_file)
     assert_close(c.result->q0[3], 2 + 1, 1e-15);
     assert_close(c.result->q0[4], 3.5, 1e-15);
 
-    // a nail in the world moves with it: it still holds at the start
+    // the weld to the world moves with the pose of the import, so it has no gap at the start
     const trx_constraint_def *nail = case_constraint(&c, "arm/nail");
     ck_assert_int_eq(nail->body_b, -1);
     assert_close(nail->pose_b.p[0], 1 - 0, 1e-12);

@@ -152,7 +152,7 @@ START_TEST(the_pose_of_the_options_moves_every_root)
     assert_close(body_of(&r, "body")->pose.p[2], 3, 0);
     free_robot(&r);
 
-    // a free root takes it as its start, as its coordinates are the pose
+    // a free root starts at the pose of the options, because its coordinates are its pose
     options.base = TRX_BASE_FREE;
     r = read_text(ROBOT(LINK("body", "")), &options);
     ck_assert_int_eq(joint_of(&r, "body")->type, TRX_JOINT_FREE);

@@ -3,8 +3,8 @@
 
 // One character of UTF-8 (RFC 3629).
 
-#ifndef TRXI_FORMATS_UTF8_H
-#define TRXI_FORMATS_UTF8_H
+#ifndef TRXI_BASE_UTF8_H
+#define TRXI_BASE_UTF8_H
 
 #include <stdint.h>
 
