@@ -48,8 +48,13 @@ static void count_reset(void *solver)
     ((counter *)solver)->iterations = 0;
 }
 
+static void count_visit(trxi_visitor *visitor, void *solver)
+{
+    TRXI_VISIT(visitor, ((counter *)solver)->iterations);
+}
+
 static const trxi_method counting = {.reset = count_reset, .start = count_start,
-                                     .iterate = count_iteration, .info = count_info};
+                                     .iterate = count_iteration, .info = count_info, .visit = count_visit};
 
 typedef struct lines {
     int count, stop_at;
@@ -151,6 +156,37 @@ START_TEST(a_lost_result_is_given_up_by_its_progress)
 }
 END_TEST
 
+// the minimization gives up after iteration 10, whose line is the last before the interruption. After the interruption it made
+// further iterations
+START_TEST(an_interruption_does_not_undo_giving_up)
+{
+    trx_context *context = make_context();
+    trxi_journal journal = trxi_journal_create(context);
+    trxi_ocp_stage stage = {0};
+    counter c = {0}, again = {0};
+    lines l = {.stop_at = 11};
+    trxi_minimization m = minimization_of(&c, &l);
+    m.limit = 40, m.lost_cost = 0;
+    m.work->ocp.stages = &stage;
+    m.journal = &journal;
+    ck_assert_int_eq(trxi_minimize(&m, TRXI_POLICY), TRX_INTERRUPTED);
+
+    trxi_text bytes = journal.bytes;
+    trxi_journal resumed = trxi_journal_create(context);
+    ck_assert(trxi_journal_load(&resumed, bytes.data, bytes.length, ~0u));
+    l = (lines){0};
+    m = minimization_of(&again, &l);
+    m.limit = 40, m.lost_cost = 0;
+    m.journal = &resumed;
+    ck_assert_int_eq(trxi_minimize(&m, TRXI_POLICY), TRX_STALLED);
+    ck_assert(m.gave_up && m.done == 10 && l.count == 11 && again.iterations == 10);
+    m.work->ocp.stages = NULL;
+    trxi_journal_destroy(&resumed);
+    trxi_journal_destroy(&journal);
+    trx_context_destroy(context);
+}
+END_TEST
+
 // a method with one iteration, which sets the controls to zero
 static trx_status zero_start(void *solver, trxi_origin origin, double tolerance)
 {
@@ -207,6 +243,7 @@ int main(void)
     tcase_add_test(cases, a_method_ends_a_minimization_with_its_status);
     tcase_add_test(cases, limits_and_the_caller_end_a_minimization);
     tcase_add_test(cases, a_lost_result_is_given_up_by_its_progress);
+    tcase_add_test(cases, an_interruption_does_not_undo_giving_up);
     tcase_add_test(cases, a_plan_is_driven_without_knowing_its_method);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
