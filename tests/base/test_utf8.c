@@ -22,7 +22,7 @@ START_TEST(other_bytes_have_none)
     static const char *const wrong[] = {
         "\xA9",             // a continuation alone
         "\xC3",             // cut off
-        "\xE2\x82" "a",     // a letter inside
+        "\xE2\x82z",         // a letter inside
         "\xC0\xAF",         // an overlong form
         "\xED\xA0\x80",     // a surrogate
         "\xF4\x90\x80\x80", // beyond U+10FFFF
