@@ -27,6 +27,16 @@
 static const double PENETRATION = 1e-3; // [m]
 static const double MASS_RATIO = 1e4;
 
+enum { OTHERS_SIZE = 64 };
+
+// " (and so for 7 other pairs)", where `count` things have the finding and the worst is named
+static const char *others(int count, const char *word, const char *thing, char text[OTHERS_SIZE])
+{
+    text[0] = '\0';
+    if (count > 1) snprintf(text, OTHERS_SIZE, " (and so %s %d other %s%s)", word, count - 1, thing, count == 2 ? "" : "s");
+    return text;
+}
+
 // the later place of both sides
 static trx_source pair_source(const trx_model *model, const trxi_pair *pair)
 {
@@ -129,17 +139,24 @@ static trx_status diagnose_constraints(const trx_problem *problem)
 
     // a failing step is reported later, when it is taken
     bool stepped = trx_step(sim, problem->start, NULL, NULL) >= 0;
+    const trxi_constraint *worst = NULL;
+    double widest = allowed;
+    int count = 0;
     for (int i = 0; i < model->nconstraint && stepped; i++) {
         const trxi_constraint *c = &model->constraints[i];
         double gap[6], most = 0;
         if (trx_sim_constraint(sim, i, gap, NULL) < 0) continue;
         for (int k = 0; k < c->nrow; k++) most = fmax(most, c->type == TRX_CONSTRAINT_TENDON ? -gap[k] : fabs(gap[k]));
-        if (most > allowed)
-            trxi_warn_at(problem->context, c->source,
-                         "%s \"%s\" is open by %.3g m or rad at the start: the first steps will slam it shut; start with "
-                         "its two sides together",
-                         trx_constraint_type_name(c->type), c->name, most);
+        count += most > allowed;
+        if (most > widest) worst = c, widest = most;
     }
+    char text[OTHERS_SIZE];
+    if (worst)
+        trxi_warn_at(problem->context, worst->source,
+                     "%s \"%s\" is open by %.3g m or rad at the start%s: the first steps will slam it shut; start with "
+                     "its two sides together",
+                     trx_constraint_type_name(worst->type), worst->name, widest,
+                     others(count, count == 2 ? "is" : "are", "constraint", text));
     trx_sim_destroy(sim);
     return TRX_OK;
 }
@@ -164,21 +181,12 @@ static void compare_pair(worst_pair *worst, const trxi_pair *pair, double value)
     worst->value = value;
 }
 
-// " (and so for 7 other pairs)"
-static const char *others(const worst_pair *worst, char text[64])
-{
-    int count = worst->count - 1;
-    text[0] = '\0';
-    if (count > 0) snprintf(text, 64, " (and so for %d other pair%s)", count, count == 1 ? "" : "s");
-    return text;
-}
-
 static void diagnose_pairs(const trx_problem *problem)
 {
     const trx_model *model = problem->model;
     const double dt = problem->sim.time_step;
     worst_pair unequal = {0}, stiff = {0};
-    char text[64];
+    char text[OTHERS_SIZE];
     for (int i = 0; i < model->npair; i++) {
         const trxi_pair pair = trxi_model_pair(model, i);
         double m_a = side_mass(model, pair.geom_a), m_b = side_mass(model, pair.geom_b);
@@ -195,7 +203,7 @@ static void diagnose_pairs(const trx_problem *problem)
                      "\"%s\" and \"%s\" may meet, and one is %.3g times heavier%s: expect many iterations; bring the "
                      "masses closer",
                      model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name, unequal.value,
-                     others(&unequal, text));
+                     others(unequal.count, "for", "pair", text));
     }
     if (stiff.count) {
         const trxi_pair *pair = &stiff.pair;
@@ -204,20 +212,43 @@ static void diagnose_pairs(const trx_problem *problem)
                      "the time step of %g s is longer than the period 2 pi sqrt(m/k) = %.3g s of \"%s\" on \"%s\"%s: "
                      "impacts are not resolved; lower the step, or the stiffness below %.2g N/m",
                      dt, 1 / stiff.value, model->geoms[pair->geom_a].name, model->geoms[pair->geom_b].name,
-                     others(&stiff, text), resolved);
+                     others(stiff.count, "for", "pair", text), resolved);
     }
 }
 
-static void warn_actuator(const trx_problem *problem, const trxi_actuator *actuator, double u, double f)
+// the worst of the actuators whose value is outside its limits, and their number
+typedef struct outside {
+    const trxi_actuator *worst;
+    double value, lower, upper, by;
+    int count;
+} outside;
+
+static void compare_value(outside *found, const trxi_actuator *actuator, double value, double lower, double upper)
 {
-    if (u < actuator->lower || u > actuator->upper)
-        trxi_warn_at(problem->context, actuator->source,
-                     "actuator \"%s\" needs %.4g to hold the start still (contacts aside), outside its limits [%g, %g]",
-                     actuator->name, u, actuator->lower, actuator->upper);
-    if (!actuator->motor && (f < actuator->effort_lower || f > actuator->effort_upper))
-        trxi_warn_at(problem->context, actuator->source,
-                     "drive \"%s\" needs an effort of %.4g to hold the start still (contacts aside), outside [%g, %g]",
-                     actuator->name, f, actuator->effort_lower, actuator->effort_upper);
+    const double by = fmax(lower - value, value - upper);
+    if (!(by > 0)) return;
+    if (found->count++ == 0 || by > found->by) *found = (outside){actuator, value, lower, upper, by, found->count};
+}
+
+static void warn_actuators(const trx_problem *problem, const double *u, const double *f)
+{
+    outside control = {0}, effort = {0};
+    char text[OTHERS_SIZE];
+    for (int j = 0; j < problem->model->nu; j++) {
+        const trxi_actuator *a = &problem->model->actuators[j];
+        compare_value(&control, a, u[j], a->lower, a->upper);
+        if (!a->motor) compare_value(&effort, a, f[j], a->effort_lower, a->effort_upper);
+    }
+    if (control.count > 0)
+        trxi_warn_at(problem->context, control.worst->source,
+                     "actuator \"%s\" needs %.4g to hold the start still (contacts aside), outside its limits [%g, %g]%s",
+                     control.worst->name, control.value, control.lower, control.upper,
+                     others(control.count, "for", "actuator", text));
+    if (effort.count > 0)
+        trxi_warn_at(problem->context, effort.worst->source,
+                     "drive \"%s\" needs an effort of %.4g to hold the start still (contacts aside), outside [%g, %g]%s",
+                     effort.worst->name, effort.value, effort.lower, effort.upper,
+                     others(effort.count, "for", "drive", text));
 }
 
 static trx_status diagnose_actuators(const trx_problem *problem)
@@ -228,7 +259,7 @@ static trx_status diagnose_actuators(const trx_problem *problem)
     double *f = u + model->nu;
     trx_status status = trxi_holding_controls(problem, u);
     if (status == TRX_OK) status = trxi_holding_forces(problem, f);
-    for (int j = 0; status == TRX_OK && j < model->nu; j++) warn_actuator(problem, &model->actuators[j], u[j], f[j]);
+    if (status == TRX_OK) warn_actuators(problem, u, f);
     trxi_release(problem->context, u);
     return status;
 }
@@ -281,14 +312,12 @@ static void warn_drives(const trx_problem *problem, const drive_work *work)
         if (!(gain > most)) continue;
         if (count++ == 0 || gain / most > worst_gain / worst_most) worst = actuator, worst_gain = gain, worst_most = most;
     }
-    char others[64] = "";
-    if (count > 1)
-        snprintf(others, sizeof others, " (and so %s %d other%s)", count == 2 ? "is" : "are", count - 1, count == 2 ? "" : "s");
+    char text[OTHERS_SIZE];
     if (count > 0)
         trxi_warn_at(problem->context, worst->source,
                      "drive \"%s\" is too stiff for the time step of %g s%s: step kp + kd = %.3g is above %.3g: lower kp and "
                      "kd, or the step, or give the joint an armature",
-                     worst->name, dt, others, worst_gain, worst_most);
+                     worst->name, dt, others(count, count == 2 ? "is" : "are", "drive", text), worst_gain, worst_most);
 }
 
 static trx_status diagnose_drives(const trx_problem *problem)

@@ -218,6 +218,23 @@ static trx_status apply_options(trx_problem *problem, const trx_problem_options 
 
 // ---- loading ----
 
+static bool is_xml(const char *text, size_t length)
+{
+    size_t at = 0;
+    while (at < length && strchr(" \t\r\n\xef\xbb\xbf", text[at])) at++;
+    return at < length && text[at] == '<';
+}
+
+// names the problem file that the user probably wants
+static trx_status refuse_robot(const trx_problem *problem)
+{
+    const char *slash = strrchr(problem->path, '/');
+    return trxi_error_at(problem->context, (trx_source){problem->path, 1, 1},
+                         "this is XML, such as a robot, and no problem file: write a problem file that includes it, "
+                         "with model: {include: [{name: robot, file: \"%.200s\"}]}",
+                         slash ? slash + 1 : problem->path);
+}
+
 static trx_status read_text(trx_problem *problem, const char *text, size_t length, const trx_problem_options *options)
 {
     trx_context *context = problem->context;
@@ -229,6 +246,7 @@ static trx_status read_text(trx_problem *problem, const char *text, size_t lengt
                           .errors_before = trx_context_error_count(context),
                           .memory = true};
     trxi_sha256(text, length, problem->sha256);
+    if (is_xml(text, length)) return refuse_robot(problem);
     trx_status status = trxi_yaml_parse(context, problem->pool, problem->path, text, length, &problem->root);
     if (status < 0 || (status = apply_options(problem, options)) < 0) return status;
 

@@ -64,6 +64,22 @@ START_TEST(actuators_that_cannot_hold_gravity_are_named)
     ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
     ck_assert(has_finding(&f, TRX_WARNING, "actuator \"theta\" needs 9.81 to hold the start still"));
     ck_assert_int_eq(trx_context_diagnostic(f.context, 0).source.line, 7);
+    // of several, the one that is farthest from its limits
+    const char *const two[] = {"start={theta: 1.5707963267948966}",
+                               "model.actuators=[{name: a, joint: theta, limits: [-6, 6]}, "
+                               "{name: b, joint: theta, limits: [-3, 3]}]"};
+    ck_assert_int_eq(load_text(&f, arm, two, 2), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert_int_eq(trx_context_diagnostic_count(f.context), 1);
+    ck_assert(has_finding(&f, TRX_WARNING, "actuator \"b\" needs 4.905 to hold the start still (contacts aside), outside "
+                                           "its limits [-3, 3]"));
+    const char *const both[] = {"start={theta: 1.5707963267948966}",
+                                "model.actuators=[{name: a, joint: theta, limits: [-4, 4]}, "
+                               "{name: b, joint: theta, limits: [-3, 3]}]"};
+    ck_assert_int_eq(load_text(&f, arm, both, 2), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert_int_eq(trx_context_diagnostic_count(f.context), 1);
+    ck_assert(has_finding(&f, TRX_WARNING, "outside its limits [-3, 3] (and so for 1 other actuator)"));
     const char *const hanging[] = {"start={theta: 0.3}"};
     ck_assert_int_eq(load_text(&f, arm, hanging, 1), TRX_OK);
     ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
@@ -172,6 +188,12 @@ START_TEST(a_constraint_that_starts_open_is_named_with_its_gap)
     ck_assert_int_eq(load_text(&f, text, NULL, 0), TRX_OK);
     ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
     ck_assert(has_finding(&f, TRX_WARNING, "coupler \"mimic\" is open by 1 m or rad at the start"));
+    const char *const second[] = {"model.constraints=[{name: mimic, type: coupler, joint: f, of: l, ratio: 2}, "
+                                  "{name: wider, type: coupler, joint: f, of: l, ratio: 3}]"};
+    ck_assert_int_eq(load_text(&f, text, second, 1), TRX_OK);
+    ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
+    ck_assert(has_finding(&f, TRX_WARNING, "\"wider\" is open by 1.5 m or rad at the start (and so is 1 other constraint)"));
+    ck_assert(!has_finding(&f, TRX_WARNING, "\"mimic\""));
     ck_assert_int_eq(load_text(&f, text, together, 1), TRX_OK);
     ck_assert_int_eq(trx_problem_diagnose(f.problem), TRX_OK);
     ck_assert(!has_finding(&f, TRX_WARNING, "is open by"));
