@@ -43,6 +43,12 @@ def shipped():
     return PROBLEMS
 
 
+def test_libraries(build, room):
+    """The libraries of a build that hold what test programs of a room share, as words for the linker."""
+    names = [f"tests/lib{name}.a" for name in ("support", "scenes", f"{room}_shared")]
+    return ["-Wl,--start-group", *[name for name in names if os.path.exists(os.path.join(build, name))], "-Wl,--end-group"]
+
+
 def run_json(*args, fails=False):
     """The object that the command prints with --json; a non-zero exit ends the script unless it is allowed."""
     done = subprocess.run([command(), *args, "--json"], stdout=subprocess.PIPE, check=False, text=True)
