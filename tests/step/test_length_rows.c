@@ -175,6 +175,37 @@ START_TEST(limits_have_the_derivatives_of_the_step)
 }
 END_TEST
 
+// 1 rad beyond its limit: back within it after about a tenth of a second, whatever the step
+START_TEST(what_starts_far_beyond_a_limit_returns_at_a_bounded_speed)
+{
+    tendons t;
+    make_tendons(&t);
+    const trx_constraint_def c = limits(FIXED, "f", -INFINITY, -1);
+    robot r = with(&t, &c, 1, NULL, 0);
+    const int a = trx_model_joint(r.model, trx_model_find_joint(r.model, "left_joint")).q_index;
+    const int b = trx_model_joint(r.model, trx_model_find_joint(r.model, "right_hinge")).q_index;
+    trx_sim_settings settings = trx_sim_get_settings(r.sim);
+    for (double step = 1e-2; step > 5e-5; step /= 10) {
+        double x[64] = {0}, u[8] = {0}, length = 0, fastest = 0, back = 0;
+        settings.time_step = step;
+        ck_assert_int_eq(trx_sim_set_settings(r.sim, &settings), TRX_OK);
+        trx_model_neutral(r.model, x);
+        for (int k = 1; k * step < 0.15; k++) {
+            const double before = length;
+            ck_assert_int_ge(trx_step(r.sim, x, u, x), 0);
+            length = 0.8 * x[a] - 0.5 * x[b];
+            fastest = fmax(fastest, (before - length) / step);
+            if (!(back > 0) && length < -1) back = k * step;
+        }
+        assert_below(9, fastest);
+        assert_below(fastest, 10.1);
+        assert_below(0.09, back);
+        assert_below(back, 0.14);
+    }
+    robot_destroy(&r);
+}
+END_TEST
+
 START_TEST(couplers_of_tendons_have_the_derivatives_of_the_step)
 {
     static const int pairs[][2] = {{ACROSS, WRAPPED}, {TIED, ACROSS}, {FIXED, WRAPPED}, {WRAPPED, FIXED}, {TIED, -1}};
@@ -388,6 +419,7 @@ int main(void)
     tcase_add_test(cases, springs_have_the_derivatives_of_the_step_in_every_scheme);
     tcase_add_test(cases, tendons_that_rest_at_every_length_only_damp);
     tcase_add_test(cases, limits_have_the_derivatives_of_the_step);
+    tcase_add_test(cases, what_starts_far_beyond_a_limit_returns_at_a_bounded_speed);
     tcase_add_test(cases, couplers_of_tendons_have_the_derivatives_of_the_step);
     tcase_add_test(cases, forces_of_joints_have_the_derivatives_of_differences);
     tcase_add_test(cases, a_spring_pulls_with_its_closed_form);
