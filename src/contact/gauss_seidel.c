@@ -14,6 +14,9 @@
 // converge use the weight first, then half of each change, then a quarter. A law may ask that late sweeps take a part of each
 // change.
 //
+// Every few sweeps the impulses are extrapolated from the last sweeps (anderson.h); the next sweep brings them back to their laws.
+// If the change of the impulses grows after an extrapolation, later extrapolations are rarer.
+//
 // The method ends when the change of v in a sweep, relative to v and to the change of v by all impulses, is below 1e-4 of the
 // tolerance, because the error of a slowly converging method is larger than its last change. Where many contacts share a load,
 // sweeps do not find the shares, which need 1/R sweeps: Newton's method on the active set finds them at the end (active_set.h).
@@ -22,6 +25,7 @@
 #include "contact/island_solvers.h"
 
 #include "contact/active_set.h"
+#include "contact/anderson.h"
 #include "contact/impulses.h"
 #include "contact/islands.h"
 
@@ -58,7 +62,17 @@ static trxi_sym3 weighed(const trxi_row_block *block, trxi_sym3 W)
     return W;
 }
 
-static void visit(const trxi_contact_problem *problem, int k, const pace *p, trxi_island *island, trxi_work *s)
+// extrapolation of the impulses
+typedef struct lookahead {
+    trxi_anderson past;
+    int plain, sweeps; // least number of sweeps between two extrapolations; sweeps since the last one
+    double square;     // of the change of the impulses in this sweep [J]
+    double before;     // the same at the last extrapolation [J]
+} lookahead;
+
+enum { PLAIN = 3 };
+
+static void visit(const trxi_contact_problem *problem, int k, const pace *p, lookahead *a, trxi_island *island, trxi_work *s)
 {
     const trxi_row_block *b = &problem->blocks[k];
     const trxi_sym3 W = p->weighs ? weighed(b, problem->rows[k].W) : problem->rows[k].W;
@@ -76,16 +90,20 @@ static void visit(const trxi_contact_problem *problem, int k, const pace *p, trx
         moves = moves || change[r] != 0;
     }
     if (moves) trxi_delassus_apply(b, s, problem->rows[k].Y, change, island->now->v);
+    const double weight = trxi_impulses_weight(b, &problem->rows[k].W);
+    a->square += weight * trxi_row_dot(b, change, change);
+    trxi_anderson_record(&a->past, b, weight, change, &problem->rows[k].past);
 }
 
 // a sweep that takes a part of each change. Returns a relative error: the change of v that whole changes would cause, over the
 // size of v and of its change by all impulses, in the norm of the diagonal of A
-static double sweep(const trxi_contact_problem *problem, const pace *p, trxi_island *island, trxi_work *s)
+static double sweep(const trxi_contact_problem *problem, const pace *p, lookahead *a, trxi_island *island, trxi_work *s)
 {
     const double *v = island->now->v;
     double change = 0;
+    a->square = 0;
     trxi_island_copy(island, s, v, s->dv);
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) visit(problem, k, p, island, s);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) visit(problem, k, p, a, island, s);
     for (int k = 0; k < trxi_island_runs(island); k++) {
         const trxi_dof_run dofs = trxi_island_run(island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
@@ -95,6 +113,21 @@ static double sweep(const trxi_contact_problem *problem, const pace *p, trxi_isl
     }
     const double size = trxi_impulses_size(island, s);
     return (size > 0 ? sqrt(change / size) : change) / p->part;
+}
+
+// extrapolates the impulses, and v with them, when this is due
+static void look_ahead(const trxi_contact_problem *problem, const trxi_island *island, lookahead *a, trxi_work *s)
+{
+    trxi_anderson_end(&a->past);
+    if (a->sweeps == 0 && a->square > a->before) a->plain *= 2, a->past = (trxi_anderson){0};
+    if (++a->sweeps < a->plain || !trxi_anderson_extrapolate(problem, island, &a->past)) return;
+    a->sweeps = 0, a->before = a->square;
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) {
+        const trxi_row_past *past = &problem->rows[k].past;
+        double *gamma = TRXI_STATE(problem, island->now, k)->gamma, beyond[3];
+        for (int r = 0; r < problem->blocks[k].n; r++) beyond[r] = past->move[r] - past->step[r], gamma[r] += beyond[r];
+        trxi_delassus_apply(&problem->blocks[k], s, problem->rows[k].Y, beyond, island->now->v);
+    }
 }
 
 // sweeps that take as long as an attempt: about ten steps, each with four visits of every block and an elimination of 2/3 nv^3
@@ -124,15 +157,17 @@ trx_status trxi_gauss_seidel_solve(const trxi_contact_problem *problem, trxi_isl
     const double tolerance = fmax(trxi_impulses_share * settings->tolerance, trxi_impulses_least);
     bool converged = false, settled = false, rounding = false;
     pace p = {.part = settings->relaxation > 0 ? settings->relaxation : 1, .change = INFINITY};
+    lookahead ahead = {.plain = PLAIN, .before = INFINITY};
     trxi_attempts attempts = {.due = first_attempt(problem, island)};
     if (!trxi_active_set_reserve(problem, s) || !trxi_impulses_begin(problem, island, s)) return TRX_ERR_MEMORY;
     s->stats.still = tolerance;
     while (!converged && !rounding && s->stats.iterations < settings->max_sweeps) {
-        s->stats.change = sweep(problem, &p, island, s);
+        s->stats.change = sweep(problem, &p, &ahead, island, s);
         if (!isfinite(s->stats.change)) return TRX_ERR_NOT_FINITE;
         s->stats.iterations += island->block >= 0;
         settled = s->stats.change <= tolerance;
         converged = settled || trxi_active_set_attempt(problem, island, settings->tolerance, &attempts, s);
+        if (!converged) look_ahead(problem, island, &ahead, s);
         rounding = !converged && set_pace(&s->stats, &p);
     }
     if (settled) trxi_active_set_refine(problem, island, settings->tolerance, s);
