@@ -30,7 +30,7 @@ def run_probe(probe, path, states=None, options=()):
 
 
 def run_forces(program, path, rows, options=()):
-    """Accelerations that tests/import/model_forces prints, one array for each row of q, v, activations and controls."""
+    """Forces M dv/dt that tests/import/model_forces prints, one array for each row of q, v, activations and controls."""
     import numpy as np
 
     with tempfile.TemporaryDirectory() as folder:
@@ -41,17 +41,6 @@ def run_forces(program, path, rows, options=()):
     if done.returncode:
         raise RuntimeError(f"model_forces ends with {done.returncode}: {done.stderr[:500]}")
     return [np.array([float(x) for x in line.split()]) for line in done.stdout.splitlines()[1:]]
-
-
-def rounding_of_forces(M, damping, v, size):
-    """Relative error of forces from run_forces. Velocities are rounded before they are divided by the longest step; and a light link
-    under a strong damper slows down in no time: its acceleration is a difference of nearly equal velocities."""
-    import numpy as np
-
-    if not len(v):
-        return 0
-    rounded = 32 * len(v) * np.finfo(float).eps * np.max(np.abs(M)) * np.max(np.abs(v)) / 1e-8 / size
-    return max(rounded, 1e-11 * np.max(damping) / np.min(np.linalg.eigvalsh(M)))
 
 
 def notes_of(answer):
@@ -67,7 +56,7 @@ class Result:
         self.mass = 0.0
         self.errors = {}
         self.tolerance = {name: 1e-9 for name in [*QUANTITIES, "tendons"]}
-        self.tolerance["forces"] = 1e-6  # from a step of 1e-8 s
+        self.tolerance["forces"] = 1e-8  # extrapolated from short steps
         self.faults, self.remarks, self.notes = [], [], []
         self.refused = None
 

@@ -89,19 +89,17 @@ def compare_state(result, answer, state, plant, context, order):
 
 
 def compare_forces(result, forces, path, answer, matched, plant, order):
-    """Accelerations at random controls, as joint forces: those that Drake's plant needs, with its springs and dampers, against our
-    motors."""
+    """Forces M dv/dt at random controls, with bias, springs and dampers by Drake, against our motors. M is compared by itself."""
     generator, context = np.random.default_rng(3), plant.CreateDefaultContext()
     states = [generator.uniform(-1, 1, (2, answer["nv"])) for _ in range(FORCE_STATES)]
     ends = [np.clip(drive["limits"], -10, 10) for drive in answer["actuators"]]
     controls = [[generator.uniform(*range_) for range_ in ends] for _ in states]
     rows = [[*q, *v, *u] for (q, v), u in zip(states, controls)]
-    for (q, v), u, a in zip(states, controls, run_forces(forces, path, rows, ["fixed"])):
+    for (q, v), u, force in zip(states, controls, run_forces(forces, path, rows, ["fixed"])):
         set_state(context, answer, matched, q, v)
-        applied, theirs, ours = MultibodyForces(plant), np.zeros(answer["nv"]), np.zeros(answer["nv"])
+        applied, ours = MultibodyForces(plant), np.zeros(answer["nv"])
         plant.CalcForceElementsContribution(context, applied)
-        theirs[order] = a
-        needed = plant.CalcInverseDynamics(context, theirs, applied)[order]
+        needed = force + plant.CalcInverseDynamics(context, np.zeros(plant.num_velocities()), applied)[order]
         for drive, control in zip(answer["actuators"], u):
             ours[answer["joints"][drive["joint"]]["v"]] += drive["gear"] * (drive["gain"] * control + drive["bias"])
         size = max(np.max(np.abs(plant.CalcMassMatrix(context))), np.max(np.abs(needed), initial=0), 1e-9)
