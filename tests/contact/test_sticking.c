@@ -170,6 +170,13 @@ START_TEST(open_contacts_have_no_impulse)
             memcpy(v, p.solver.v, sizeof v);
             ck_assert_int_eq(solve(&p, trxi_admm_solve), TRX_OK);
             assert_close(max_difference(v, p.solver.v, NV), 0, 1e-6 * (1 + max_magnitude(v, NV)));
+            // a contact that would separate only a little faster than it does
+            for (int k = 0; k < CONTACTS; k++) {
+                double v_c[3] = {0};
+                trxi_row_project(&p.blocks[k], v, p.blocks[k].bias, v_c);
+                p.contacts[k].contact.sap.v_hat = v_c[2] + 1e-3;
+            }
+            ck_assert_int_eq(solve(&p, trxi_open_solve), TRX_ERR_NOT_CONVERGED);
         }
         for (int k = 0; k < CONTACTS; k++) p.contacts[k].contact.sap.v_hat = 1e3;
         closed += solve(&p, trxi_open_solve) == TRX_ERR_NOT_CONVERGED;

@@ -137,6 +137,17 @@ START_TEST(a_product_may_leave_out_an_input_or_an_output)
     ck_assert_int_ge(trx_step_vjp(r.sim, seed, NULL, alone), 0);
     ck_assert_mem_eq(alone, grad_u, (size_t)r.nu * sizeof *alone);
     robot_destroy(&r);
+
+    // one activation alone
+    const trx_actuator_def late = with(robot_actuator("late", ROBOT_LEFT, 0, 0, 0), TRX_ACTIVATION_FILTER, 0.01, false);
+    r = robot_create(NULL, 0, &late, 1, 0.3, 0.02);
+    robot_state(&r, 0.3, 5, 1, x, u);
+    ck_assert_int_ge(trx_step(r.sim, x, u, NULL), 0);
+    ck_assert_int_ge(trx_step_vjp(r.sim, seed, grad_x, grad_u), 0);
+    ck_assert_int_ge(trx_step_vjp(r.sim, seed, alone, NULL), 0);
+    ck_assert_mem_eq(alone, grad_x, (size_t)r.nx * sizeof *alone);
+    ck_assert(grad_x[2 * r.nv] != 0);
+    robot_destroy(&r);
 }
 END_TEST
 

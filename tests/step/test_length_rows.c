@@ -275,11 +275,12 @@ END_TEST
 // one step of 1 ms from rest is force times step; a range of rest lengths has no force inside
 START_TEST(a_spring_pulls_with_its_closed_form)
 {
-    static const double rests[][2] = {{0.3, 0.3}, {0.1, 0.4}, {2, 3}, {0, 5}};
-    for (int i = 0; i < 4; i++) {
+    static const double rests[][2] = {{0.3, 0.3}, {0.1, 0.4}, {2, 3}, {0, 5}, {2, 3}, {0, 0.1}};
+    static const double stiffness[] = {40, 40, 40, 40, 0.5, 0.5};
+    for (int i = 0; i < 6; i++) {
         tendons t;
         make_tendons(&t);
-        t.list[TIED].stiffness = 40, t.list[TIED].rest_lower = rests[i][0], t.list[TIED].rest_upper = rests[i][1];
+        t.list[TIED].stiffness = stiffness[i], t.list[TIED].rest_lower = rests[i][0], t.list[TIED].rest_upper = rests[i][1];
         robot with_spring = with(&t, NULL, 0, NULL, 0);
         t.list[TIED].stiffness = 0;
         robot without = with(&t, NULL, 0, NULL, 0);
@@ -296,7 +297,7 @@ START_TEST(a_spring_pulls_with_its_closed_form)
         const int nq = with_spring.nq, nv = with_spring.nv;
         ck_assert_int_eq(trx_model_dynamics(without.context, without.model, x, x + nq, M, bias), TRX_OK);
         ck_assert_int_eq(trx_model_tendon(without.context, without.model, TIED, x, &length, gradient), TRX_OK);
-        const double force = 40 * (fmax(rests[i][0], fmin(rests[i][1], length)) - length);
+        const double force = stiffness[i] * (fmax(rests[i][0], fmin(rests[i][1], length)) - length);
         for (int a = 0; a < nv; a++) {
             double momentum = 0;
             for (int b = 0; b < nv; b++) momentum += M[a + b * nv] * (next[0][nq + b] - next[1][nq + b]);
