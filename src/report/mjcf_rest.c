@@ -260,7 +260,15 @@ static void write_activation(const trxi_export *m, const trx_activation_def *act
     trxi_export_text(m, "actearly", activation->early ? "true" : "false");
 }
 
-// MuJoCo's muscle: lengths at two relative lengths in place of the optimal length and the length of the tendon
+static void write_bias(const trxi_export *m, const trxi_actuator *a)
+{
+    const double bias[3] = {a->bias, -a->kp, -a->kd};
+    trxi_export_text(m, "biastype", "affine");
+    trxi_export_numbers(m, "biasprm", bias, 3);
+}
+
+// MuJoCo's muscle has either a passive force or an affine bias. Lengths at two relative lengths stand in place of the optimal
+// length and the length of the tendon
 static void write_muscle(const trxi_export *m, const trxi_actuator *a)
 {
     const trx_muscle_def *of = &a->muscle;
@@ -275,16 +283,16 @@ static void write_muscle(const trxi_export *m, const trxi_actuator *a)
     if (passive) {
         trxi_export_text(m, "biastype", "muscle");
         trxi_export_numbers(m, "biasprm", numbers, 9);
+    } else if (a->bias != 0 || a->kp != 0 || a->kd != 0) {
+        write_bias(m, a);
     }
     trxi_export_numbers(m, "lengthrange", ends, 2);
 }
 
 static void write_law(const trxi_export *m, const trxi_actuator *a)
 {
-    const double bias[3] = {a->bias, -a->kp, -a->kd};
     trxi_export_number(m, "gainprm", a->gain);
-    trxi_export_text(m, "biastype", "affine");
-    trxi_export_numbers(m, "biasprm", bias, 3);
+    write_bias(m, a);
 }
 
 static void write_actuators(const trxi_export *m)

@@ -78,15 +78,20 @@ static const char *exported(const char *text, trx_problem **problem)
     return file;
 }
 
-// the scene exported and read back
-static const trx_import_result *round_trip(trx_problem **problem, trx_import **import, trx_model **model)
+// a scene exported and read back
+static const trx_import_result *round_trip_of(const char *text, trx_problem **problem, trx_import **import, trx_model **model)
 {
-    const char *file = exported(scene, problem);
+    const char *file = exported(text, problem);
     trx_import_options options = trx_import_options_default();
     ck_assert_msg(trx_import_load(f.context, file, &options, import) == TRX_OK, "%s", trx_context_message(f.context));
     const trx_import_result *result = trx_import_get(*import);
     ck_assert_msg(trx_model_create(f.context, &result->def, model) == TRX_OK, "%s", trx_context_message(f.context));
     return result;
+}
+
+static const trx_import_result *round_trip(trx_problem **problem, trx_import **import, trx_model **model)
+{
+    return round_trip_of(scene, problem, import, model);
 }
 
 static void compare_dynamics(const trx_model *a, const trx_model *b, uint64_t seed)
@@ -153,6 +158,35 @@ START_TEST(the_model_comes_back)
         cords += cord.type == TRX_CONSTRAINT_TENDON && cord.lower == -3 && cord.upper == 4 && strcmp(cord.name, "cord") == 0;
     }
     ck_assert_int_eq(cords, 1);
+    trx_model_destroy(back);
+    trx_import_destroy(import);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
+START_TEST(a_muscle_keeps_its_bias_and_gains)
+{
+    static const char robot[] =
+        "<mujoco><compiler autolimits='true'/><worldbody><body><joint name='h' range='-60 60'/><geom size='0.1' pos='0.5 0 0'/>"
+        "</body></worldbody><actuator><general name='m' joint='h' dyntype='muscle' dynprm='0.01 0.04' gaintype='muscle' "
+        "gainprm='0.75 1.05 30 200 0.5 1.6 1.5 1.3 1.2' biastype='affine' biasprm='3 -7 -0.5' lengthrange='-1 1' ctrlrange='0 1'/>"
+        "</actuator></mujoco>";
+    char path[TEMPORARY_PATH + 16], text[512];
+    snprintf(path, sizeof path, "%s/muscle.xml", f.place);
+    FILE *file = fopen(path, "w");
+    ck_assert_ptr_nonnull(file);
+    fputs(robot, file);
+    fclose(file);
+    snprintf(text, sizeof text, "tractrix: 1\ntitle: t\nmodel: {include: [{name: r, file: %s}]}\ntime: {step: 0.01, steps: 1}\n",
+             path);
+    trx_problem *problem;
+    trx_import *import;
+    trx_model *back;
+    (void)round_trip_of(text, &problem, &import, &back);
+    const trx_actuator_info a = trx_model_actuator(trx_problem_model(problem), 0), b = trx_model_actuator(back, 0);
+    ck_assert(a.bias == 3 && a.kp == 7 && a.kd == 0.5);
+    ck_assert(b.bias == 3 && b.kp == 7 && b.kd == 0.5 && b.gain == a.gain);
+    compare_muscles(&a.muscle, &b.muscle);
     trx_model_destroy(back);
     trx_import_destroy(import);
     trx_problem_destroy(problem);
@@ -339,6 +373,7 @@ int main(void)
     TCase *cases = tcase_create("mjcf");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, the_model_comes_back);
+    tcase_add_test(cases, a_muscle_keeps_its_bias_and_gains);
     tcase_add_test(cases, every_knot_is_a_keyframe);
     tcase_add_test(cases, times_of_keyframes_are_those_of_the_rows);
     tcase_add_test(cases, a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices);
