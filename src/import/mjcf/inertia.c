@@ -70,6 +70,9 @@ static void sum_solids(trxi_mjcf_body *body)
     }
 }
 
+// moments of the file are rounded on their way through the tensor: of a flat body, the sum of two may be less than the third
+static const double ROUNDING = 1e-12;
+
 static void correct(trxi_mjcf *reader, trxi_mjcf_body *body)
 {
     const trxi_mjcf_compiler *c = &reader->compiler;
@@ -85,7 +88,7 @@ static void correct(trxi_mjcf *reader, trxi_mjcf_body *body)
     if (changed)
         trxi_draft_tally(reader->draft, TRX_NOTE_REPAIRED, body->source, "", "body has", "bodies have",
                          " mass or inertia raised to boundmass or boundinertia of the compiler");
-    if (c->balance_inertia && moments[1] + moments[2] < moments[0]) {
+    if (c->balance_inertia && moments[1] + moments[2] < (1 - ROUNDING) * moments[0]) {
         trxi_draft_note(reader->draft, TRX_NOTE_REPAIRED, body->source,
                         "principal moments %g, %g, %g kg m^2 are no solid's; "
                         "all are set to their mean, as balanceinertia asks",

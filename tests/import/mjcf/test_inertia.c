@@ -6,6 +6,8 @@
 #include "import/mjcf/case.h"
 #include "support/support.h"
 
+#include <stdio.h>
+
 START_TEST(corrections_are_those_of_mujoco)
 {
     mjcf_case c;
@@ -45,6 +47,26 @@ START_TEST(a_body_that_only_boundmass_lets_weigh_has_mujocos_centre)
 }
 END_TEST
 
+// the first moment is the sum of the others; MuJoCo keeps such moments
+START_TEST(moments_of_a_flat_body_are_not_balanced)
+{
+    static const double moments[][3] = {{0.01643, 0.01123, 0.0052}, {0.01682, 0.01091, 0.00591}, {0.01753, 0.01113, 0.0064}};
+    for (size_t i = 0; i < 3; i++) {
+        char text[512];
+        mjcf_case c;
+        snprintf(text, sizeof text,
+                 "<mujoco><compiler balanceinertia=\"true\"/><worldbody><body name=\"flat\"><freejoint/>"
+                 "<inertial pos=\"0 0 0\" mass=\"1\" quat=\"0.707107 0 0 0.707107\" diaginertia=\"%.17g %.17g %.17g\"/>"
+                 "</body></worldbody></mujoco>",
+                 moments[i][0], moments[i][1], moments[i][2]);
+        case_open_text(&c, text, NULL);
+        ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPAIRED, "balanceinertia"), 0);
+        assert_close(case_body(&c, "flat")->inertia.tensor[2], moments[i][2], 1e-12);
+        case_close(&c);
+    }
+}
+END_TEST
+
 START_TEST(wrong_inertias_are_refused)
 {
     case_refuses(IN_BODY("<inertial mass=\"1\" diaginertia=\"1 1 1\"/>"), "3: this inertial needs the attribute pos");
@@ -68,6 +90,7 @@ int main(void)
     tcase_add_test(tests, corrections_are_those_of_mujoco);
     tcase_add_test(tests, a_body_without_geoms_or_inertial_has_no_mass);
     tcase_add_test(tests, a_body_that_only_boundmass_lets_weigh_has_mujocos_centre);
+    tcase_add_test(tests, moments_of_a_flat_body_are_not_balanced);
     tcase_add_test(tests, wrong_inertias_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
