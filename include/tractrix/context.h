@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A context holds the state that would otherwise be global: the allocator, the log callback, and the messages of the
-// last failed call. One context per thread. The library itself never prints or exits.
+// A context holds the state that would otherwise be global: the allocator, the findings about the input, and the message of the
+// last call that failed. One context per thread. The library itself never prints or exits.
 
 #ifndef TRACTRIX_CONTEXT_H
 #define TRACTRIX_CONTEXT_H

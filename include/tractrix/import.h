@@ -48,7 +48,7 @@ typedef enum trx_note_kind {
     TRX_NOTE_ASSUMED = 0,  // the file leaves this open; a value was assumed
     TRX_NOTE_REPLACED = 1, // unsupported; replaced by something similar
     TRX_NOTE_DROPPED = 2,  // unsupported; left out
-    TRX_NOTE_REPAIRED = 3, // wrong in the file; changed on request
+    TRX_NOTE_REPAIRED = 3, // wrong in the file; changed as the options say
     TRX_NOTE_MISSING = 4,  // unsupported geometry that touches or weighs; left out
 } trx_note_kind;
 

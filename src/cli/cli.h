@@ -13,7 +13,7 @@
 
 enum {
     CLI_OK = 0,          // ran, every goal and limit met
-    CLI_MISSED = 1,      // ran, but a goal or limit was missed or not converged; check: a derivative is wrong
+    CLI_MISSED = 1,      // ran, but missed a goal or limit, or did not converge; check: a derivative is wrong
     CLI_USAGE = 2,       // wrong usage, or not in this version
     CLI_INPUT = 3,       // bad input file
     CLI_IO = 4,          // could not read or write

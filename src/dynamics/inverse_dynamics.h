@@ -26,8 +26,8 @@ typedef struct trxi_link_adjoint {
     double V1[8];    // velocity at the end of the step, paired with K
     double k[8];     // I W
     double P[4];     // B^T W
-    double fixed[8]; // part of the bracket without a velocity
-    double K[8], Q[8], F[8]; // paired with the velocities at the end of the step and before it, and with W
+    double fixed[8]; // force on a dof that multiplies none of the velocities below
+    double K[8], Q[8], F[8]; // forces that multiply the velocities at the end of the step, before the step, and W
     bool has_impulse; // an impulse acts on this link; set with the first impulse
 } trxi_link_adjoint;
 
@@ -98,8 +98,8 @@ extern const trxi_dynamics_passes trxi_dynamics_portable;
 
 /// The AVX2 set, or NULL if this processor or this compiler's target lacks AVX2.
 const trxi_dynamics_passes *trxi_dynamics_vector(void);
-/// The set in use.
 
+/// The set in use.
 static inline const trxi_dynamics_passes *trxi_dynamics_use(void)
 {
     const trxi_dynamics_passes *vector = trxi_dynamics_vector();

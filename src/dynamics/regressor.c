@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Inverse dynamics is linear in the inertias (theory 2). A change dI of one link's inertia changes one force,
+// Inverse dynamics is linear in the inertias and in gravity (theory 2). A change dI of one link's inertia changes one force,
 //
 //     dF = dI A + V x* dI V - [dh x g; dm g]          dtau_k = S_k . dF   for the dofs k on the path of the link
 //
-// and linear in gravity: dtau_k = -S_k . [h_g x dg; m_g dg] with m_g, h_g of the subtree beyond k. The mass matrix changes by
-// y^T dM z = V_y . dI V_z. With r = R (com) + p - c the arm of a body's centre of mass in the world (theory 6),
+// A change dg of gravity gives dtau_k = -S_k . [h_g x dg; m_g dg] with m_g, h_g of the subtree beyond k. The mass matrix changes
+// by y^T dM z = V_y . dI V_z. With r = R (com) + p - c the arm of a body's centre of mass in the world (theory 6),
 //
 //     mass     dm = 1, dh = r,    dJ = |r|^2 1 - r r^T
 //     com      dm = 0, dh = m e,  dJ = m (2 (r . e) 1 - r e^T - e r^T)        e: an axis of the body

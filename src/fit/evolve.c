@@ -8,7 +8,7 @@
 //     p_s = (1 - c_s) p_s + sqrt(c_s (2 - c_s) mu) y,           s *= exp(c_s/d_s (|p_s|/E|z| - 1))
 //     p = (1 - c) p + h sqrt(c (2 - c) mu) d y,                 d^2 = (1 - c_1 - c_m) d^2 + c_1 p^2 + c_m sum w_i (d z_i)^2
 //
-// Cost: the evaluations, and n products per point.
+// h is 0 while p_s is long, else 1. Cost: the evaluations, and n products per point.
 
 #include "fit/evolve.h"
 
@@ -87,7 +87,7 @@ void trxi_evolution_tell(trxi_evolution *e, const double *costs)
         double *p = &e->path_size[j];
         *p = (1 - e->learn_size) * *p + sqrt(e->learn_size * (2 - e->learn_size) * e->effective) * y;
         squares += *p * *p;
-        e->path[j] = (1 - e->learn_path) * e->path[j]; // the other term needs the length of the other path: see below
+        e->path[j] = (1 - e->learn_path) * e->path[j]; // its term h follows below, because h needs the length of path_size
         e->points[j] = y;
     }
     const double length = sqrt(squares), kept = 1 - pow(1 - e->learn_size, 2.0 * (e->generation + 1));

@@ -3,12 +3,12 @@
 
 // Inertias of a draft: given or summed over geometry, and checked at the end, when all bodies are known. An inertia
 // has two possible errors: no solid can have it, or its body can move without moving mass, which makes M singular.
-// The second error is checked for each joint and all bodies beyond it,
+// The second error is checked for each joint, with the sum of all bodies beyond it,
 //
-//     I_o = R I R^T + m (|d|^2 1 - d d^T),     d: from the parent's origin o to the centre of mass (theory 2),
+//     I_o = R I R^T + m (|d|^2 1 - d d^T),     d: from the parent's origin o to the centre of mass (theory 2).
 //
-// exactly if no joint moves a part of these bodies, otherwise only for the presence of mass. The model checks the
-// remaining cases, which depend on the configuration.
+// The check is exact if no joint moves a part of these bodies. Otherwise the check asks only for some mass, and the model checks
+// the cases that depend on the configuration.
 
 #include "geometry/mesh.h"
 #include "geometry/shape.h"
@@ -25,7 +25,7 @@ static const double LARGE_CHANGE = 0.01; // of the moments of a body, reported a
 // the bodies beyond a joint: mass, centre of mass, and moments about it, in the axes of one frame
 typedef struct moved {
     trx_body_inertia sum;
-    bool articulated; // a joint moves a part of it
+    bool articulated; // a joint moves some of these bodies
     bool weighed;     // the model computes the mass of a part, from the masses of its geometry
 } moved;
 
@@ -138,7 +138,7 @@ void trxi_draft_spread_mass(trxi_draft *draft, int body)
     if (from_geometry(draft, item, &spread)) memcpy(item->def.inertia.tensor, spread.tensor, sizeof spread.tensor);
 }
 
-// `massless`: the body must resist its joints, so the nearest possible moments are too small
+// repairs mass and moments without geometry. `massless`: the moments are possible but too small for the joints, so they are raised
 static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia, bool massless)
 {
     double moments[3], R[9];
@@ -153,7 +153,7 @@ static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia, bool massle
     return inertia->mass >= 0;
 }
 
-// relative change of the moments, as lengths of vectors [1]; 1 when there were none
+// length of the change of the moments / length of the old moments [1]; 1 if these were 0
 static double change_of(const double old[3], const double new[3])
 {
     double d[3], length = trxi_norm3(old);
@@ -161,7 +161,7 @@ static double change_of(const double old[3], const double new[3])
     return length > 0 ? trxi_norm3(d) / length : 1;
 }
 
-// one warning for all bodies of the robot: the number and the largest change
+// counts the bodies with a large change, and keeps the body with the largest change, for one warning about all of them
 static void count_large_change(trxi_draft *draft, const trxi_draft_body_item *body, double change)
 {
     if (draft->options.repair != TRX_REPAIR_NEAREST || change <= LARGE_CHANGE) return;

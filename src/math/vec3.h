@@ -53,7 +53,7 @@ static inline double trxi_dot3(const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/// Length of (x, y). Unlike hypot, the function overflows and underflows: for numbers from 1e-150 to 1e150.
+/// Length of (x, y) for numbers from 1e-150 to 1e150. Other numbers may overflow or underflow, unlike in hypot.
 static inline double trxi_norm2(double x, double y)
 {
     return sqrt(x * x + y * y);
@@ -120,8 +120,7 @@ static inline void trxi_mul33_at(const double a[9], const double b[9], double ou
     for (int j = 0; j < 3; j++) trxi_mulv3_t(a, b + 3 * j, out + 3 * j);
 }
 
-/// out = A^T.
-// the pose (R, p) of a frame in B, carried to A: (R_AB R, R_AB p + p_AB)
+/// The pose (R, p) of a frame in B, carried to A: (R_AB R, R_AB p + p_AB)
 static inline void trxi_carry_pose(const double R_AB[9], const double p_AB[3], const double R[9], const double p[3],
                                    double R_out[9], double p_out[3])
 {
@@ -132,6 +131,7 @@ static inline void trxi_carry_pose(const double R_AB[9], const double p_AB[3], c
     trxi_add3(moved, p_AB, p_out);
 }
 
+/// out = A^T.
 static inline void trxi_transpose33(const double a[9], double out[9])
 {
     for (int i = 0; i < 3; i++)

@@ -197,8 +197,8 @@ static int knots_between(const trx_mpc *m, double from, double to)
     return (int)fmin(floor((to - from) / m->time_step + 0.5), 1e9);
 }
 
-// number of steps of a plan that begins at `time`: to the end of the task, but at most the horizon; after the end of the task the
-// least horizon; in every case at least to the time `end`, as far as the memory reaches
+// number of steps of a plan that begins at `time`. Before the end of the task the plan ends with the task or with the horizon;
+// after it the plan has the least horizon. The plan reaches the time `end` if the memory suffices
 static int steps_at(const trx_mpc *m, double time, double end)
 {
     const int left = m->steps - knots_between(m, 0, time), after = m->settings.least_horizon * m->settings.refine;

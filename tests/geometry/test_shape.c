@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Volumes and inertias against sums over fine grids, limits against each other, and refusals.
+// Volumes and inertias against sums over fine grids, shapes that become other shapes in a limit, and refusals.
 
 #include "geometry/probe.h"
 #include "geometry/shape.h"

@@ -19,7 +19,7 @@ typedef struct hs71 {
     trxi_nlp nlp;
     double lower[4], upper[4], g_lower[2], g_upper[2], start[4], x[4];
     uint64_t jacobian[8], hessian[10];
-    int asked, refuse; // evaluations so far; from this one on nothing can be evaluated, 0: never
+    int asked, refuse; // evaluations so far; number of the first evaluation that fails, as all later ones do, 0: none
 } hs71;
 
 static void jacobian_of(const double *x, double *out)
@@ -189,7 +189,7 @@ START_TEST(a_program_of_one_variable_is_solved)
 }
 END_TEST
 
-// the first child of this process that runs; its number is not known here
+// sends a signal to Ipopt's processes, the children of this process, whose numbers the solver keeps to itself
 static void kill_children(int number)
 {
     char command[128];

@@ -25,7 +25,7 @@ START_TEST(the_median_of_times_is_known_to_one_percent)
     for (int i = 0; i < 4; i++) {
         trxi_statistics statistics = {0};
         ck_assert_double_eq(trxi_statistics_median(&statistics), 0);
-        // 1001 times from 0.5 to 1.5 of the scale, in a mixed order, and one that took very long
+        // 1001 times from 0.5 to 1.5 of the scale, in a mixed order
         for (int k = 0; k <= 1000; k++) {
             trx_step_info info = {.iterations = k % 7, .contacts = k % 3};
             trx_status status = k % 10 == 0 ? TRX_ROUND_OFF : TRX_OK;

@@ -21,7 +21,7 @@ static const trx_shape_type pairs[][2] = {
 };
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
-// moves the material point of the geometry's body that is at p at the configuration q: `out` is its place at q (+) dq
+// computes where the material point of a geometry's body that is at p at the configuration q lies at q (+) dq
 static void carried(const scene *s, int geom, const double *q, const double *dq, const double p[3], double out[3])
 {
     trx_pose before[MAX_BODIES], after[MAX_BODIES];
@@ -207,7 +207,7 @@ START_TEST(the_automatic_margin_drops_no_contact_that_acts)
         }
         for (int k = 0; k < 150; k++) {
             trx_sim_settings settings = trx_sim_settings_default();
-            settings.tolerance = 1e-12; // more pairs join islands, and a larger island ends at another point within the tolerance
+            settings.tolerance = 1e-12; // the wide margin makes larger islands, whose solves may end elsewhere within the tolerance
             int count[2];
             ck_assert_int_eq(trx_sim_set_settings(s.sim, &settings), TRX_OK);
             ck_assert_int_ge(trx_step(s.sim, x, NULL, automatic), 0);

@@ -8,11 +8,11 @@
 // over schemes, approximations and contacts from 1e3 to 1e9 N/m. The two sides are computed differently: jvp and C solve for
 // dv = -H^-1 (R s); the adjoint solves for lambda = H^-1 w and mostly multiplies with R without the entries of R.
 //
-// The scale of the difference. |w| |D s| is the size of the result. R s and lambda are rounded by eps of their own sizes, in
-// directions to which H gives different weights: J lambda is 1/G of the size of lambda, and is multiplied by G. In double precision
-// both sides are therefore accurate to eps kappa(H) |w| |D s|, for every order of the operations. Refining the solution of H x = r
-// does not help, because r is rounded in the same way. Hence the bound: 1e-12 |w| |D s| as long as
-// eps kappa(H) is below 1e-12, and eps kappa(H) |w| |D s| beyond. A wrong term would be off by parts of the result itself.
+// The scale of the difference. |w| |D s| is the size of the result. Rounding changes R s and lambda by eps times their sizes, in
+// all directions, and H weighs directions differently: a component of lambda along a stiff contact is small, and is multiplied by
+// a large G. In double precision both sides are therefore accurate to eps kappa(H) |w| |D s|, for every order of the operations.
+// Refining the solution of H x = r does not help, because r is rounded in the same way. Hence the bound: 1e-12 |w| |D s| as long
+// as eps kappa(H) is below 1e-12, and eps kappa(H) |w| |D s| beyond. A wrong term would be off by parts of the result itself.
 
 #include "base/random.h"
 #include "math/dense.h"
@@ -29,7 +29,7 @@ enum { MAX_X = 64, MAX_NX = 36, MAX_NU = 4, MAX_PARAMETERS = 160, APPROXIMATIONS
 
 typedef struct identity {
     int within, beyond;      // products where eps kappa is below 1e-12, and the others
-    double worst, worst_eps; // difference over |w| |D s| of the first; over eps kappa |w| |D s| of all
+    double worst, worst_eps; // largest difference / (|w| |D s|) of the first kind; largest difference / its bound, of all
 } identity;
 
 static void draw(uint64_t seed, uint64_t first, int n, double *out)

@@ -28,7 +28,7 @@ typedef struct tally {
     int judged, moving;
 } tally;
 
-// C against its reference at one state, which it must leave as it was
+// compares a column of C with its reference at one state; the search of the reference must restore the parameter
 static void check_parameter(const scene *s, trx_parameter p, const double *x, const double *u, tally *t)
 {
     double F[MAX_NX], C[MAX_NX], before, after;

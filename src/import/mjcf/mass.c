@@ -6,8 +6,9 @@
 //
 //     M_ij = w_j . L_i + v_j . p_i,       p_i = m v_i + w_i x h,       L_i = I w_i + h x v_i
 //
-// All bodies beyond joint i together have the mass m, and the first moment h and inertia I about the origin. The effective mass of
-// an actuator is 1 / (J M^-1 J^T), also for the spring of a joint.
+// All bodies beyond joint i together have the mass m, and the first moment h and inertia I about the origin. The effective mass
+// of an actuator is 1 / (J M^-1 J^T). The effective mass of the spring of a joint is 1 / the mean of the diagonal elements of
+// M^-1 over its dofs.
 
 #include "import/mjcf/mjcf.h"
 #include "math/dense.h"
@@ -24,7 +25,7 @@ typedef struct composite {
 } composite;
 
 typedef struct column {
-    int body; // index here
+    int body; // index among reader->bodies
     double w[3], v[3];
 } column;
 

@@ -43,7 +43,7 @@ static double read_speed(trxi_urdf *urdf, const trxi_urdf_joint *joint)
     return speed > 0 ? speed : INFINITY;
 }
 
-// limits of revolute and prismatic joints; none without <limit> or without both numbers
+// limits of revolute and prismatic joints. There are none if both numbers are missing; a single missing number is 0
 static limits read_limits(trxi_urdf *urdf, const trxi_urdf_joint *joint)
 {
     limits none = {-INFINITY, INFINITY}, read = {0, 0};
@@ -71,7 +71,7 @@ static limits read_limits(trxi_urdf *urdf, const trxi_urdf_joint *joint)
     return none;
 }
 
-// damping and dry friction into all `count` joints from `first` on
+// gives damping and dry friction to the first `count` joints of the body
 static void read_dynamics(trxi_urdf *urdf, const trxi_urdf_joint *joint, int count)
 {
     static const char *const keys[] = {"damping", "friction"};
@@ -170,8 +170,8 @@ static void read_planar(trxi_urdf *urdf, trxi_urdf_joint *joint)
                     frame[5] + 0.0);
 }
 
-// whether no joint moves between the world and the body; `pose` then becomes the pose in the world
-static bool is_in_world(const trxi_urdf *urdf, int body, trx_pose *pose)
+// turns a pose in the frame of a body into a pose in the world; returns false if joints move the body
+static bool carry_to_world(const trxi_urdf *urdf, int body, trx_pose *pose)
 {
     while (body >= 0) {
         const trx_body_def *def = trxi_draft_body_at(urdf->draft, body);
@@ -190,7 +190,7 @@ static void read_floating(trxi_urdf *urdf, trxi_urdf_joint *joint)
     trx_pose pose = body->pose;
     trxi_xml_child(joint->node, "axis");
     read_speed(urdf, joint);
-    if (is_in_world(urdf, body->parent, &pose)) {
+    if (carry_to_world(urdf, body->parent, &pose)) {
         body->parent = -1;
         body->pose = pose;
         add_joint(urdf, joint, TRX_JOINT_FREE, Z, "");
