@@ -222,7 +222,7 @@ static bool is_xml(const char *text, size_t length)
 {
     size_t at = 0;
     while (at < length && strchr(" \t\r\n\xef\xbb\xbf", text[at])) at++;
-    return at < length && text[at] == '<';
+    return at + 1 < length && text[at] == '<' && text[at + 1] != '<'; // << is a key of YAML
 }
 
 // names the problem file that the user probably wants

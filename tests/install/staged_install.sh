@@ -41,7 +41,7 @@ if readelf -d "$stage/push_static" | grep -q 'NEEDED.*libtractrix\.so'; then
     exit 1
 fi
 
-# the module for Python, in a folder that this Python searches, which the stage has moved
+# the module for Python, in a folder that this Python searches, which the stage has moved; it needs no library of the stage
 if [ -n "${PYTHON:-}" ]; then
     module=$(dirname "$(dirname "$(find "$stage" -path '*/tractrix/__init__.py')")")
     "$PYTHON" - "${module#"$stage"}" <<'end'
@@ -49,7 +49,7 @@ import sys
 if sys.argv[1] not in sys.path and any(folder.startswith('/usr/local/lib') for folder in sys.path):
     sys.exit(f'{sys.argv[1]} is not in {sys.path}')
 end
-    PYTHONPATH=$module LD_LIBRARY_PATH=$libdir "$PYTHON" -B "$source/docs/examples/push.py" "$source/problems/push_box.yaml"
+    PYTHONPATH=$module "$PYTHON" -B "$source/docs/examples/push.py" "$source/problems/push_box.yaml"
 fi
 
 # every header compiles by itself
