@@ -12,7 +12,7 @@ typedef struct trxi_activations {
     double *a1;          // na: activations at the end of the step
     double *a1_a, *a1_u; // na: derivatives of a1 by the activation before the step and by the control
     double *w_a, *w_u;   // nu: derivatives of the driving value w by activation and control; 0 and 1 without activation
-    double kink;         // distance to the nearest kink of an activation: the change of w times dt times the gain
+    double kink;         // distance to the nearest kink of an activation: change of a or u, times dt, times max(1, |gain|)
     unsigned long long branches; // hash of the branches of activations
 } trxi_activations;
 

@@ -21,8 +21,8 @@ static void point_column(const trxi_solved *step, int link, const double S[6], c
     trxi_velocity_at(S, arm, u);
 }
 
-// r -= J^T of a force at p and a moment about p, or of the moment `force` on angular rows; J multiplies first because
-// the force may be stiff: a velocity that is exactly zero along n then stays zero
+// r -= J^T of a force at p and a moment about p; on angular rows `force` is a moment. The force may be stiff. Its product with the
+// velocity at p is exactly zero if this velocity is exactly zero along n
 static void subtract_side(const trxi_solved *step, const trxi_block_tangent *block, const trxi_pair_side *side,
                           const double force[3], const double moment[3], double *r)
 {

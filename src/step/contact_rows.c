@@ -33,7 +33,8 @@ static void place_geometry(const trxi_input *in, const trxi_smooth *smooth, trxi
     }
 }
 
-// speed of the fastest point of a geometry's bounding sphere for the link velocities V
+// speed of the fastest point of a geometry's bounding sphere for the link velocities V. With prescribed motion: half of the bound
+// for two steps, because the caller adds two speeds
 static double geometry_speed(const trxi_input *in, const trxi_smooth *smooth, const trxi_placed_geometry *geometry, int g,
                              const double *V)
 {

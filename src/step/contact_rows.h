@@ -23,7 +23,7 @@ void trxi_step_friction(trxi_contact *contact, trxi_row *row);
 /// Adds an angular block for the last contact if its law has torsional or rolling friction.
 void trxi_step_add_turn(const trxi_input *in, const trxi_smooth *smooth, trxi_rows *rows, const trxi_bias *bias);
 
-/// Checks before the solve. Errors: INFEASIBLE, ARGUMENT, LAW for contacts with which no solve can begin.
+/// Checks before the solve. Errors: INFEASIBLE, ARGUMENT, LAW, UNSUPPORTED for contacts with which no solve can begin.
 trx_status trxi_step_check_laws(const trxi_input *in, const trxi_rows *rows);
 /// Finds the cause of a solve that ended with numbers that are not finite. Returns LAW for a user's law, INFEASIBLE for a barrier,
 /// NOT_FINITE otherwise.

@@ -36,7 +36,7 @@ typedef struct trxi_derivatives {
     double *driven;      // nu: a change or a seed of the driving values (input.h, u)
     double *response;    // nu: impulse of each actuator per unit of its driving value, 0 if its effort is reached
     double *accel;       // nv
-    double *R, *carry;   // two-stage schemes (two_stage.h): coupled matrices
+    double *R, *carry;   // two-stage schemes (step_deriv.h): coupled matrices
     double *dw, *dw_th;  // nv: change of one effective inverse mass w with q0; two-stage schemes: with q_th
     double *force;       // nv: force of the rows of this w, per unit of w
     trxi_contact_point points[TRXI_MAX_CONTACT_POINTS]; // of one pair, with derivatives

@@ -14,10 +14,10 @@
 //
 //     d gamma = -G dL - dt k J dq0 + dt g du
 //
-// with k = kp and g = gain, for a muscle also with the slopes of its curves by the length and by w, at the velocity of the
-// solution, and outside d gamma = 0. The terms of dJ are in length_rows.c. A motor (neither kp nor kd, a constant gradient) is
-// part of p0: dt J^T gain u. In two-stage schemes a motor belongs to stage 1, and its changes reach the residual through
-// `carry` (two_stage.h).
+// with k = kp and g = gain. For a muscle, k and g also contain the slopes of its curves by the length and by w, at the velocity of
+// the solution. Outside the clamp d gamma = 0. The terms of dJ are in length_rows.c. An actuator that is no drive (a motor, see
+// model/actuators.c) has a constant gradient and is part of p0: dt J^T (gain u + bias). In two-stage schemes a motor belongs to
+// stage 1, and its changes reach the residual through `carry` (step_deriv.h).
 
 #include "step/scalar_rows.h"
 #include "step/sim.h"

@@ -30,8 +30,8 @@ typedef struct trxi_joint_force {
     int index;
 } trxi_joint_force;
 
-/// The force in the last step [N or N m]. The force of a joint is the sum of all forces between its links: actuators, dry friction,
-/// damping, spring and limits, minus the inertia of the rotor. Constraints between joints and bodies are left out.
+/// The force in the last step [N or N m]. The force of a joint is the sum of the forces between its links: actuators, springs of
+/// tendons, dry friction, damping, spring and limits of the joint, minus the inertia of the rotor. Constraints are left out.
 double trxi_step_joint_force(const trx_sim *sim, trxi_joint_force of);
 
 /// Adds the derivatives of this force: by_x (ntangent), by_u (nu; may be NULL). A and B belong to the same step. Only in the

@@ -15,7 +15,7 @@
 typedef struct trxi_input {
     trx_context *context;
     const trx_model *model;
-    const trx_model *given; // at creation; `model` may have other values of parameters
+    const trx_model *given; // the model at creation; `model` may have other values of parameters
     trx_sim_settings settings;
     const trxi_contact_model *contact_model; // of the settings
     trxi_law_settings law;                   // of the settings

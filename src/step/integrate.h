@@ -27,7 +27,8 @@ void trxi_step_integrate_start(const trxi_solved *step, bool transposed, const d
 /// The transpose of trxi_step_integrate_tangent: through_q (nv) = T^T seed_q, through_v (nv) = dt S^T seed_q.
 void trxi_step_integrate_adjoint(const trxi_solved *step, const double *seed_q, double *through_q, double *through_v);
 
-/// Copies n rows of ncol columns of dv (ldv apart) to velocities, `rows` below out, and times `rate` to positions at out.
+/// Writes n rows of ncol columns v (ldv apart) twice: times `rate` to the position rows at out, and unchanged to the velocity rows,
+/// `rows` below out. Columns of `out` are ldo apart.
 void trxi_place_rows(int n, int ncol, double rate, const double *v, int ldv, double *out, int ldo, int rows);
 
 /// Copies columns of dv of a free body into A: velocities unchanged, positions multiplied by the maps of the integration. For

@@ -249,7 +249,7 @@ static void subtract_energies(const trxi_solved *step, trxi_derivatives *deriv, 
     }
 }
 
-// dw -= Y_h^T dM Y_n = |h|/4 (Q(Y_h/|h| + Y_n) - Q(Y_h/|h| - Y_n)) of the quadratic form Q of dM
+// dw -= Y_h^T dM Y_n = |h|/4 (E(Y_h/|h| + Y_n) - E(Y_h/|h| - Y_n)) with E(y) = y^T dM y
 static void subtract_leaning_energies(const trxi_solved *step, trxi_derivatives *deriv, const gradient *g, double *dw)
 {
     const double *h = g->rows->h, size = trxi_norm3(h);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Effective inverse masses w = |W|_F/n of n rows, W = J A^-1 J^T (theory 4), and their change (theory 6). Regularized and sap
-// contacts, joint limits and near-rigid constraints depend on w. Their part of the residual is of rank one, -(J^T gamma_w) dw.
+// contacts, limits and near-rigid constraints depend on w. The change of w has a part of rank one in dr: -(J^T gamma_w) dw.
 
 #ifndef TRXI_STEP_INVERSE_MASS_H
 #define TRXI_STEP_INVERSE_MASS_H

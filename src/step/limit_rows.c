@@ -121,10 +121,11 @@ static void subtract_together(const trxi_solved *step, trxi_derivatives *deriv, 
     for (int k = 0; k < count; k++) subtract_limit(step, deriv, rows[k], Y + (size_t)k * nv, out);
 }
 
-// active limits of one tree share one solve, because a solve with a single right-hand side is slow: each number waits for the last
+// active limits of one tree share one solve, because a solve with a single right-hand side is slow: each of its operations waits
+// for the operation before
 void trxi_step_limit_rows_deriv(const trxi_solved *step, trxi_derivatives *deriv, const trxi_residual_out *out)
 {
-    enum { TOGETHER = 7 }; // y_scratch has one more vector, which the sum needs
+    enum { TOGETHER = 7 }; // y_scratch has one more vector, which trxi_mass_change_add needs
     const int *tree = step->in->model->dof_tree;
     const trxi_row_block *rows[TOGETHER];
     int count = 0;

@@ -8,7 +8,8 @@
 //     d(J^T f)_i/dq_j = (S_j x S_i) . F [i not before j] + w_i . (J_j(p) x f)      F = [tau + (p - c) x f; f]
 //
 // The load does not turn with the body. The columns S turn with the joints before them, and the point moves. When a tree turns as a
-// whole, with the pose of its fixed base, only the constant direction of f gives a term. The file also has the torques of motors.
+// whole, with the pose of its fixed base, only the constant directions of f and tau give a term. The file also has the forces of
+// motors.
 
 #include "dynamics/load_forces.h"
 #include "step/loads.h"

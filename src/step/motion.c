@@ -11,7 +11,7 @@
 // to the body's pose at the end of the step. The lagged impulse belongs to the velocities before the step, so u0 is
 // the u of the step before. u and u0 are functions of time and p alone, so their only derivatives are W dp and W0 dp.
 //
-// A surface velocity s in body axes adds R s without its normal part, because the surface moves along itself.
+// A surface velocity c in body axes adds R c without its normal part, because the surface moves along itself.
 
 #include "step/motion.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Laws of a simulator's pairs (theory 3): the model's laws, and laws that were set for single pairs. Only laws of single pairs take
-// memory.
+// Laws of a simulator's pairs (theory 3): the model's laws, and laws that were set for single pairs. Memory grows with the number
+// of laws, not with the number of pairs.
 
 #ifndef TRXI_STEP_PAIR_LAWS_H
 #define TRXI_STEP_PAIR_LAWS_H
@@ -12,7 +12,7 @@
 typedef struct trxi_pair_laws {
     trx_context *context;
     const trx_model *model;
-    trxi_pair_table table; // the model's table, or a copy in `block` in which every pair with a set law has its own kind
+    trxi_pair_table table; // copy of the model's table in `block`, in which every pair with a set law has its own kind
     trxi_pair_kind *kinds; // nkind; in `block`
     double *reach;         // nkind: gap at which the law begins to act [m]
     int nkind, room;       // number of kinds, room for kinds

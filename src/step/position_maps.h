@@ -18,8 +18,7 @@ void trxi_sim_position_rates(const trx_sim *sim, double rates[3]);
 /// After trx_step_jac: T, S and S_0 (3 x 3 each) of every ball in the order of links, less the rates times 1.
 void trxi_sim_ball_maps(const trx_sim *sim, double *maps);
 
-/// The poses at the start of the last step. NULL in two-stage schemes, whose poses belong to another configuration, and with
-/// prescribed motion.
+/// The poses at the start of the last step. NULL in two-stage schemes and with prescribed motion: callers then compute the poses.
 const trxi_kinematics *trxi_sim_start_poses(const trx_sim *sim);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Memory for derivatives (theory 6). A simulator allocates it at the first derivative, sized by the islands of the step, and
-// enlarges it when islands grow. A caller whose loops must not allocate reserves the largest size before the loops.
+// Memory for derivatives (theory 6). A simulator allocates this memory at the first derivative, for the islands of the step, and
+// enlarges the memory when islands grow. A caller whose loops must not allocate reserves the largest size before the loops.
 
 #ifndef TRXI_STEP_RESERVE_H
 #define TRXI_STEP_RESERVE_H

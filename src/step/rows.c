@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Memory of the rows of a step (theory 4), and the columns of the two sides of a pair (theory 1). Contacts grow when a step begins
-// with more of them than any step before; blocks of one row have the room that the model can fill.
+// Memory of the rows of a step (theory 4), and the columns of the two sides of a pair (theory 1). The arrays of contacts grow when
+// a step begins with more contacts than any step before. Blocks of one row have room for all rows of the model.
 
 #include "step/rows.h"
 
@@ -80,7 +80,7 @@ static room measure(const trx_model *model)
 // largest number of columns of a pair of links or of a coupler
 static int measure_columns(const trx_model *model)
 {
-    int path = 0, coupler = 0; // longest
+    int path = 0, coupler = 0; // longest path, most columns of a coupler
     for (int l = 0; l < model->nlink; l++) path = larger(path, model->links[l].path_length);
     for (int i = 0; i < model->nconstraint; i++) {
         const trxi_constraint *c = &model->constraints[i];

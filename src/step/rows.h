@@ -64,7 +64,7 @@ typedef enum trxi_constraint_kind {
 } trxi_constraint_kind;
 
 /// One block of rows of a constraint (point, turn, distance or coupler), and the data for its tangent. The rows measure the
-/// velocity of B relative to A at p, in the frame F fixed to A. For a distance, the last axis of F points from A to B.
+/// velocity of B relative to A at p, in the frame F. F is fixed to A; for a distance, its last axis points from A's point to B's.
 typedef struct trxi_constraint_rows {
     trxi_constraint_kind kind;
     int constraint;
@@ -72,7 +72,7 @@ typedef struct trxi_constraint_rows {
     double p[3], F[9]; // point of B [m], frame
     double g[3];       // gap in F; couplers and distances use g[0] [m or rad]
     double length;     // |p_B - p_A| [m]
-    double slope, curvature; // coupler: dq_a/dq_b, d2q_a/dq_b2 at q0
+    double slope, curvature; // coupler: P'(l_b), P''(l_b) at q0
     double w;          // effective inverse mass of the block [1/kg or 1/(kg m^2)]
 } trxi_constraint_rows;
 

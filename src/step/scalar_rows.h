@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The rows of one step with one impulse each (theory 4), and their derivatives (theory 6): limits, constraints, drives and dry
-// friction. Each kind has its own file.
+// The rows of one step with one impulse each (theory 4), and their derivatives (theory 6): limits (limit_rows.c), constraints
+// (constraint_rows.c), and drives, springs of tendons and dry friction (drive_rows.c).
 
 #ifndef TRXI_STEP_SCALAR_ROWS_H
 #define TRXI_STEP_SCALAR_ROWS_H

@@ -6,8 +6,8 @@
 //
 //     in (x0, u) -> smooth (kinematics, M, A, p0) -> rows (contacts, limits, constraints, drives) -> solver (v) -> q1
 //
-// Every name after an arrow is a struct that one file fills and later files read. Derivatives read all of them as a solved step and
-// write only to `deriv`; the factor of H stays in the solver.
+// smooth, rows and solver are structs. One stage of the step fills each of them, and later stages read it. Derivatives read all of
+// them as a solved step. They write to `deriv`, to the factor of H in the solver, and to velocities and inverse dynamics in smooth.
 
 #ifndef TRXI_STEP_SIM_H
 #define TRXI_STEP_SIM_H

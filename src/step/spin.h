@@ -12,7 +12,7 @@
 #include <tractrix/sim.h>
 
 /// The change of a body's angular momentum by the replacement [kg m^2/s], in body axes: Exp(-dt w) I w - (I w - dt w
-/// x I w), of second order in dt w. I: xx yy zz xy xz yz about the centre of mass. Linear in I, so its derivative
+/// x I w), of second order in dt w. I: xx yy zz xy xz yz about the centre of mass. The change is linear in I: its derivative
 /// with respect to an entry is its value at a tensor with 1 in this entry.
 void trxi_spin_gain(const double I[6], const double w[3], double dt, double gain[3]);
 

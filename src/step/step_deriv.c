@@ -11,7 +11,7 @@
 //     A = [ T + dt S dv/dq0, dt S dv/dv0 ; dv/dq0, dv/dv0 ]     B = [ dt S dv/du ; dv/du ]
 //
 // T = S = I except for balls: T = Exp(-dt w), S = Jr(dt w). In two-stage schemes two_stage_deriv.c gives the smooth
-// terms, and positions move with v_vq: beside dt S, th_vq dv + (1 - th_vq) dv0 replaces dv, and T and S are taken at
+// terms. Positions then move with v_vq: in the position rows th_vq dv + (1 - th_vq) dv0 replaces dv, and T and S are taken at
 // w = v_vq. jvp solves for one combination of columns; step_jac.c has all columns, step_vjp.c the adjoint product.
 
 #include "step/contact_rows.h"
@@ -53,7 +53,7 @@ static trx_status polish(trx_sim *sim, bool anew)
     return TRX_OK;
 }
 
-// the impulses of a contact model without a potential, which Newton's method of section 5 does not serve
+// refines the impulses of a contact model without a potential; Newton's method (theory 5) does not serve such a model
 static trx_status refine(trx_sim *sim)
 {
     if (!(sim->solved_tolerance > derivative_tolerance)) return TRX_OK;

@@ -165,8 +165,8 @@ typedef struct blocks {
     bool local;
 } blocks;
 
-// the column of what drives an actuator becomes the columns of its control and of its activation (activation.c). `number`: of the
-// control among the columns of B; `row`: of the activation among the na, -1 without
+// turns the column of an actuator's driving value into the columns of its control and of its activation (activation.c). `number` is
+// the number of the control among the columns of B, `row` the number of the activation among the na, -1 without an activation
 static void place_activation(trx_sim *sim, int part, int control, const double *dv_du, const blocks *to, int number, int row)
 {
     const trxi_activations *act = &sim->in.activations;

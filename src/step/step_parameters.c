@@ -131,7 +131,7 @@ static void gravity_term(const trxi_solved *step, int component, double *r)
         trxi_gravity_regressor(step->in->model, trxi_solved_kin(step), trxi_solved_rnea(step), t, dg, r);
 }
 
-// the link's tensor about its centre of mass, in its own axes: I = J - (|h|^2 1 - h h^T)/m about it, h = m r
+// change of the link's tensor about its centre of mass, in the link's axes: I = J - (|h|^2 1 - h h^T)/m with h = m r
 static void central_change(const trxi_solved *step, const trxi_inertia_change *change, double out[6])
 {
     const trxi_link *link = &step->in->model->links[change->link];
@@ -234,7 +234,7 @@ typedef struct adjoint {
     double *sums;                   // one for each parameter
 } adjoint;
 
-// replaces dm in r by dr = carry dm + dA (v - v*) (two_stage.h); an adjoint product adds the first part to its sum
+// replaces dm in r by dr = carry dm + dA (v - v*) (step_deriv.h); an adjoint product adds the first part to its sum
 static void carry_smooth(const trxi_solved *step, const trxi_derivatives *deriv, const trxi_mass_change *change,
                          const adjoint *to, int index, double *r)
 {

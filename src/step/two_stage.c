@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Stage 1 of the theta schemes (theory 2): Newton's method on the smooth balance of every tree,
+// Stage 1 of the theta schemes (theory 2): Newton's method on the smooth balance m(v) = 0 of every tree (two_stage_residual.c),
+// with
 //
-//     m(v) = M(q_th) (v - v0) + dt [ bias(q_th, v_th) + K (q_th (-) q_rest) + D v_th - tau - J^T loads ] = 0
-//     N    = dm/dv = M + th dm/dv_th + dt th th_vq dm/dq_th S,      S = Jr(dt th v_vq) of balls, else 1
+//     N = dm/dv = M + th dm/dv_th + dt th th_vq dm/dq_th S,      S = Jr(dt th v_vq) of balls, else 1
 //
-// from v0, with the exact N. Inverse dynamics at the acceleration (v - v0)/dt gives the first two terms of m, and its derivatives
-// give N. A step is halved until it decreases the residual of its tree. A tree is done when a step changes its velocity by less
-// than 1e-8 of its speed: convergence is quadratic, so the remaining error is rounding. All trees are evaluated together, but each
-// tree has its own step length and its own end. The result of a tree therefore does not depend on the other trees.
+// from v0. The derivatives of inverse dynamics give the exact N. A step is halved until it decreases the residual of its tree. A
+// tree is done when a step changes its velocity by less than 1e-8 of its speed: convergence is quadratic, so the remaining error is
+// rounding. All trees are evaluated together, but each tree has its own step length and its own end. The result of a tree therefore
+// does not depend on the other trees.
 
 #include "step/integrate.h"
 #include "step/loads.h"

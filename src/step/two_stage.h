@@ -4,7 +4,7 @@
 // Two-stage theta schemes (theory 2): their additional arrays and their first stage.
 //
 //     q_th = q0 (+) dt th v_vq,   v_vq = th_vq v + (1 - th_vq) v0,   v_th = th v + (1 - th) v0
-//     m(v) = M(q_th) (v - v0) + dt [ bias(q_th, v_th) + K (q_th (-) q_rest) + D v_th - tau ]
+//     m(v) = M(q_th) (v - v0) + dt [ bias(q_th, v_th) + K (q_th (-) q_rest) + D v_th - tau - J^T (loads + drag) ]
 //
 //     stage 1   m(v*) = 0, tree by tree
 //     stage 2   A v = A v* + J(q0)^T gamma,   A = M(q_th(v*)) + dt^2 th th_vq K + dt th D,   then q = q0 (+) dt v_vq
@@ -37,7 +37,7 @@ typedef struct trxi_stage {
 void trxi_stage_layout(trxi_arena *arena, const trx_model *model, trxi_stage *stage);
 
 /// Solves stage 1: v* in stage->v, all other members of stage at q_th(v*), and M(q_th(v*)) in smooth->M. Errors: NOT_CONVERGED,
-/// NOT_FINITE; the message names the joint whose balance is farthest from zero.
+/// NOT_FINITE, ILL_CONDITIONED; the message names the joint whose balance is farthest from zero.
 trx_status trxi_stage_solve(const trxi_input *in, trxi_smooth *smooth);
 
 /// Evaluates q_th, v_th and m at v, which becomes the current iterate.

@@ -91,7 +91,7 @@ static void copy(const trx_plan *p, const trxi_trajectory *from, const double *f
     to->cost = from->cost;
 }
 
-// saves or restores the trajectory and its gains
+// saves the trajectory and its gains
 static void save(trx_plan *p)
 {
     copy(p, p->work.current, p->work.policy.K, &p->saved, p->saved_K);

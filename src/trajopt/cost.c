@@ -168,7 +168,7 @@ double trxi_cost_value(trxi_cost *cost, int knot, const double *x, const double 
     return trxi_cost_value_at(cost, NULL, knot, x, u);
 }
 
-// g = scale sum w rho(r) of the residual in cost->residual
+// adds the derivatives of scale sum w rho(r) at the residual in cost->residual
 static void add_term(trxi_cost *cost, const trxi_term *term, double scale, const double *x, const double *u,
                      const trxi_expansion *out)
 {

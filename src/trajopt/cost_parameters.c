@@ -120,7 +120,7 @@ static void com_change(const change *c, const trxi_term *term, const double *tar
 
 // ---- distances ----
 
-// displacement of the side `geom` of the pair at the witness point; false without a displacement
+// displacement of the side with the geometry `index` at the witness point; false without a displacement
 static bool side_motion(const change *c, const trxi_gap *gap, int index, bool on_a, double u[3], double w[3])
 {
     const trxi_geom *geom = &c->model->geoms[index];

@@ -8,9 +8,8 @@
 //
 //     dphi = (n + dphi_dx) . x + dphi_dtheta . theta          (contact_geometry.h)
 //
-// Dofs above both bodies do not change the distance between them, so the sum leaves these dofs out. If several pairs are equally
-// close, the first pair gives the derivative.
-// O(pairs + path length).
+// Dofs above both bodies do not change the distance, and are left out. If several pairs are equally close, the first pair gives the
+// derivative. O(pairs + path length).
 //
 // Centre of mass p = sum_L s_L p_L of points p_L in the links with shares s_L of the mass; fixed masses add a constant. A dof i
 // moves the subtree beyond it. With the share s of this subtree and its first moment h about c,

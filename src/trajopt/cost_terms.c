@@ -3,7 +3,7 @@
 
 // Residuals of cost terms and their derivatives (theory 7, rotation maps of theory 1).
 //
-// Joint terms are differences of coordinates: their Jacobian is a selection, written where it is used (cost.c).
+// Joint terms are differences of coordinates: their Jacobian is a selection, written where it is used (term_expansion.c).
 // A spatial term belongs to a frame F at p in link L. With the world columns of theory 6 at p,
 // J_i = v_i + w_i x (p - c), and the link's velocity V = [w; v_c] about c:
 //

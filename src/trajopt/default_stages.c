@@ -107,7 +107,7 @@ static scales scales_of_pair(const trx_model *model, scratch *work, int index)
     double mobility_b = normal_mobility(model, work, pair.link_b, b, at.n);
     if (!(mobility_a + mobility_b > 0)) return (scales){.found = false};
 
-    // a fixed obstacle gets the mass of the other side
+    // without a pushed body the reduced mass stands for its mass: beside a fixed obstacle, the mass of the other side
     double pushed = is_pushed(model, pair.link_a) ? mobility_a : is_pushed(model, pair.link_b) ? mobility_b : 0;
     if (!(pushed > 0)) pushed = mobility_a + mobility_b;
     return (scales){true, at.phi, 1 / pushed, 1 / (mobility_a + mobility_b), *pair.law};

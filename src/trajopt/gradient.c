@@ -9,8 +9,8 @@
 //     lambda_k = l_x(x_k, u_k) + A_k^T lambda_{k+1}            dJ/dx_0 = lambda_0
 //     dJ/dtheta = sum of C_k^T lambda_{k+1} + dl_k/dtheta      dl_k/dtheta: direct effects (cost_parameters.c)
 //
-// After a rollout, the backward pass repeats each step from its own solution to get its factor. The cost is about two
-// steps and one adjoint product per knot for any number of controls. Only the states are stored.
+// After a rollout, the backward pass repeats each step from the solution of the rollout, to get the factor of H. The cost is about
+// two steps and one adjoint product per knot for any number of controls. Only the states are stored.
 
 #include "trajopt/cost_parameters.h"
 #include "trajopt/plan.h"

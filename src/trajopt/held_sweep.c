@@ -6,7 +6,7 @@
 //
 // W is the Hessian by z = [u; x] of the cost from stage k to stage e = min(k + m, N) under one correction u. With T = [B A]:
 //
-//     W = [0 .; 0 V_e],     then for j = e-1 .. k:     W <- [R .; S Q]_j + [E_u T]^T W [E_u T],     E_u z = u
+//     W = [0 .; 0 V_e],     then for j = e-1 .. k:     W <- [R .; S Q]_j + [E_u; T]^T W [E_u; T],     E_u z = u
 //     K_k = -W_uu^-1 W_ux over free controls           V_k = W_xx + W_xu K_k
 //
 // With m = 1 this is the sweep of the plan without bounds. Gradients and defects do not enter, because the policy only follows the

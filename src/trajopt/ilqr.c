@@ -23,9 +23,9 @@
 
 static const double ACCEPT = 1e-4;        // least actual / expected decrease of a step [1]
 
-// the same for a step of the whole program. Shares of 0.2 to 0.8 give the same plans. Plans with smoothed contact never solve the
-// program as a whole: with a share of ACCEPT, hopper and gen3_ball_side would end at three times the cost or more, and with
-// PREDICTED, push_box would stall
+// least actual / expected decrease of a step after a sweep that solved the whole program [1]. Shares of 0.2 to 0.8 give the same
+// plans. Plans with smoothed contact never solve the program as a whole: with a share of ACCEPT, hopper and gen3_ball_side would
+// end at three times the cost or more, and with PREDICTED, push_box would stall
 static const double PREDICTED = 0.5;
 
 // with 0.1, more stages end as stalled: 15 of 60 pushes with random starts instead of none

@@ -7,8 +7,8 @@
 //
 // The current trajectory of the method is the point of the last gradient that Ipopt asked for: Ipopt asks for gradients at
 // accepted points only. The cheapest point with small defects and within the limits is the result, or the simulation of the start
-// if it is better. Limits are constraints (limit_rows.c), not a part of the cost. A minimization ends by Ipopt's own test, or when
-// two iterations in a row change the cost by less than
+// if this simulation is better. Limits are constraints (limit_rows.c), not a part of the cost. A minimization ends by Ipopt's own
+// test, or when two iterations in a row change the cost by less than
 //
 //     eps = tolerance max(|cost|, 1e-3 first cost)
 //
@@ -27,7 +27,7 @@
 
 static const double SMALL_DEFECT = 1e-7; // largest defect at the end [1]
 static const double KEPT = 0.5;          // violation of limits at the end [tolerances]
-static const double GAUSS_NEWTON_LIMIT = 1e-9; // tolerance of Ipopt, below what the test above can see
+static const double GAUSS_NEWTON_LIMIT = 1e-9; // tolerance of Ipopt, below the differences that has_settled can see
 
 typedef struct ipopt {
     trxi_workspace *work;

@@ -22,7 +22,7 @@ void trxi_limit_results_conclude(const trxi_limit_set *set, bool complete, trx_l
 /// The limit with the largest violation in tolerances; NULL: all are met.
 const trx_limit_result *trxi_limit_results_worst(int count, const trx_limit_result *results);
 
-/// Checks the limits of the state at the first knot. Errors: INPUT, at the first violated limit, with its amount.
+/// Checks the limits of the state at the first knot. Errors: INPUT, with one error for each violated limit that tells the amount.
 trx_status trxi_limits_check_start(trx_context *context, const trxi_limit_set *set, trxi_cost *cost, const double *x0);
 
 #endif

@@ -76,8 +76,8 @@ static inline bool trxi_limit_is_free(const trxi_plan_limit *limit, int knot)
     return knot >= limit->first_free && knot <= limit->last;
 }
 
-/// Whether a plan can change the limit's value at a knot. `end`: of the horizon, which may be shorter than when the plan was made;
-/// there are no controls.
+/// Whether a plan can change the limit's value at a knot. `end`: the knot is the last one of the horizon and has no controls. The
+/// horizon may be shorter than when the plan was made.
 static inline bool trxi_limit_counts(const trxi_plan_limit *limit, int knot, bool end)
 {
     return trxi_limit_is_free(limit, knot) && !(end && trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP));

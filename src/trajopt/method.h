@@ -56,13 +56,13 @@ typedef struct trxi_method_info {
 /// The start of a minimization.
 typedef enum trxi_origin {
     TRXI_CONTROLS = 0,  // the controls of work->current
-    TRXI_POLICY = 1,    // also its states, and the gains of work->policy, made under the same law
+    TRXI_POLICY = 1,    // also the states of work->current, and the gains of work->policy, made under the same law
     TRXI_OTHER_LAW = 2, // the same, made under another law, so that the gains may not fit
 } trxi_origin;
 
 typedef struct trxi_method {
     bool defects; // the stages of work->ocp and work->next have defects
-    bool keeps_limits; // the limits of rollout->cost are constraints of its own; else they are part of the cost
+    bool keeps_limits; // the method treats the limits of rollout->cost as constraints; else they are part of the cost
     bool begins_again; // `visit` does not record the whole state: after an interruption a minimization begins again
 
     /// A solver that works in `work`, which must outlive it. Errors: MEMORY, UNSUPPORTED (not in this build).
@@ -76,7 +76,7 @@ typedef struct trxi_method {
     /// step, at rollout->failed_knot; NOT_FINITE with failed_knot -1 for a cost that overflows.
     trx_status (*start)(void *solver, trxi_origin origin, double tolerance);
 
-    /// One iteration, which ends early at work->rollout->deadline; after it with `last` no other one follows.
+    /// One iteration, which ends early at work->rollout->deadline. `last`: no other iteration follows.
     /// work->current is then the best trajectory so far. With *finished: TRX_OK (converged), STALLED, TIME_LIMIT or an
     /// error; without: TRX_OK. Errors: NOT_PD at work->riccati.failed_knot, a failed step.
     trx_status (*iterate)(void *solver, bool last, bool *finished);

@@ -44,7 +44,7 @@ enum { TRXI_BALL_MAPS = 9 * TRXI_POSITION_MAPS }; // numbers for one ball in one
 /// The position rows of [B A] follow from the other rows.
 typedef struct trxi_position_rows {
     int count;                        // number of positions, which come first in x; 0: A and B are general
-    double rates[TRXI_POSITION_MAPS]; // the numbers [1, s, s]
+    double rates[TRXI_POSITION_MAPS]; // the numbers of T, S and S_0
     int nball;
     int *balls;                       // nball: first coordinate of each
     double *maps;                     // per step and ball: the 3 x 3 block of each map minus its number times 1

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Creation and views of a plan (theory 7). All memory is allocated here: one block, laid out by a function that
-// runs twice, and one simulator. A solve allocates nothing.
+// Creation and views of a plan (theory 7). All memory is allocated here: one block, laid out by a function that runs twice, the
+// simulators of all threads, and the memory of the method. A solve allocates nothing, except for the journal of a resumable solve.
 
 #include "trajopt/plan.h"
 

@@ -82,7 +82,8 @@ struct trx_plan {
     char message[TRXI_PLAN_MESSAGE];
 };
 
-/// plan_check.c: checks every field of a problem and of settings. Errors: ARGUMENT, UNSUPPORTED; the message names the field.
+/// plan_check.c: checks every field of a problem and of settings. Errors: ARGUMENT, NOT_FINITE, UNSUPPORTED; the message names the
+/// field.
 trx_status trxi_plan_check(trx_context *context, const trx_plan_problem *problem, const trx_plan_settings *settings);
 
 /// Checks the parts of a problem that change between solves: a start state (nstate); states of all knots; target and stride

@@ -39,7 +39,6 @@ static trx_status refuse(trx_context *context, const trx_cost_term *term, int in
     return trxi_fail(context, TRX_ERR_ARGUMENT, "cost term %d (%s): %s", index, name, what);
 }
 
-// checks the two sets of a distance, which must have a measurable pair
 static const char *check_geometries(const trx_model *model, const trx_cost_term *term)
 {
     if (term->ngeom_a < 1 || !term->geoms_a || term->ngeom_b < 1 || !term->geoms_b)
@@ -51,6 +50,7 @@ static const char *check_geometries(const trx_model *model, const trx_cost_term 
     return NULL;
 }
 
+// checks the two sets of a distance, which must have a measurable pair
 static const char *check_sets(const trx_model *model, const trx_cost_term *term)
 {
     const char *wrong = check_geometries(model, term);

@@ -33,10 +33,10 @@ static inline trxi_frame_part trxi_frame_part_of(trx_quantity quantity)
 
 struct trxi_term;
 
-/// Name of a component of a term's residual, for messages and results: "x", "ry", the name of a joint or of an actuator; "" for the
-/// only component of a distance.
+/// Name of a component of a term's residual, for messages and results: "x", "ry", the name of a joint or of an actuator; "" for
+/// distances and for functions of the caller.
 const char *trxi_term_component(const trx_model *model, const struct trxi_term *term, int i);
-/// Unit of this component: "m", "rad", "m/s", "rad/s", "N", "N m".
+/// Unit of this component, such as "m", "rad/s" or "N m"; "" for functions of the caller.
 const char *trxi_term_unit(const trx_model *model, const struct trxi_term *term, int i);
 
 /// Contact forces: +1 if the first geometry of a pair is in set a and the second in set b, -1 for the opposite, else 0.

@@ -4,7 +4,8 @@
 // Refinement (theory 8): the same problem at a fraction 1/n of the time step, on the physical law, from a plan.
 //
 // Knot k becomes knot n k. Targets and weights per knot are interpolated, except orientations and configurations, which keep
-// the target of the knot before. A limit holds from its first to its last knot, of controls and forces to the end of the last step.
+// the target of the knot before. A limit holds from its first to its last knot; a limit of controls or forces also holds within the
+// step from its last knot.
 // The guess is the better of two simulations at the finer step: the controls of the plan, constant over its steps, and the same
 // controls corrected by the gains of the plan.
 

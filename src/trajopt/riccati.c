@@ -39,8 +39,8 @@
 //
 //     V_xx = Q_xx - Y Y^T - mu K_f^T D_f K_f
 //
-// a product of few columns that cannot lose its symmetry. Only the lower triangles of V and Q are computed. About nx
-// (nu + nx) (nx + nu) flops per stage, and nx (nu + nx) (3 nx + nu) without position rows. V of one stage stays in
+// a product of few columns that cannot lose its symmetry. Only the lower triangles of V and Q are computed. About
+// nx (nu + nx)^2 flops per stage, and nx (nu + nx) (3 nx + nu) without position rows. V of one stage stays in
 // the memory of Q until the stage before has its products, so sizes may change from stage to stage.
 
 #include "trajopt/riccati.h"
