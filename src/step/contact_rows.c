@@ -142,7 +142,10 @@ static trx_status add_meeting(const trxi_input *in, const trxi_pair_laws *laws, 
     const trxi_pair_kind *kind = &laws->kinds[near->kind];
     const int link_a = model->geoms[near->a].link, link_b = model->geoms[near->b].link;
     const int count_rows = trxi_law_turns(&kind->law) ? 2 * count : count, first = rows->ncolumn;
-    trx_status status = trxi_rows_reserve(in->context, rows->ncontact + count_rows, first + count_rows * rows->max_cols, rows);
+
+    // pairs may outnumber contacts, because a pair stays in the list when none of its contacts can act
+    const int room = rows->nmeeting > rows->ncontact ? rows->nmeeting + count_rows : rows->ncontact + count_rows;
+    trx_status status = trxi_rows_reserve(in->context, room, first + count_rows * rows->max_cols, rows);
     if (status < 0) return status;
 
     // earlier pairs have at least as many columns of rows as dofs, so `first` is a free place for the dofs of this pair
