@@ -73,7 +73,9 @@ static trx_status take_copy(trx_sim *sim)
     trx_status status = trxi_model_copy(sim->in.context, sim->in.given, 0, &sim->own);
     if (status < 0) return status;
     sim->in.model = sim->own;
-    trxi_geometry_read(sim->in.model, &sim->geometry);
+
+    // the shapes of the copy, at the poses of the last step, which stays valid if the value is refused
+    for (int g = 0; g < sim->own->ngeom; g++) sim->geometry.shapes[g].shape = &sim->own->geoms[g].shape;
     return TRX_OK;
 }
 
