@@ -58,7 +58,10 @@ void trxi_limit_set_fill(const trx_plan_problem *problem, trxi_limit_set *set)
         trxi_plan_limit *limit = &set->limits[i];
         trxi_term_fill(problem->model, &def->term, problem->steps, &limit->term);
         if (def->term.quantity == TRX_CONTROL_RATE && limit->first < 1) limit->first = 1; // the first with a rate
-        if (is_running(limit)) limit->last = least(limit->last, problem->steps - 1);
+        const int end = is_running(limit) ? problem->steps - 1 : problem->steps;
+        limit->last = least(limit->last, end);
+        limit->ends = limit->last == end;
+        limit->at_end = limit->ends && limit->first == end;
         limit->first_free = !is_running(limit) && limit->first == 0 ? 1 : limit->first;
         limit->tolerance = def->tolerance;
         limit->source = def->term.source;
@@ -119,10 +122,9 @@ void trxi_limit_set_move_end(trxi_limit_set *set, int from, int to)
 {
     for (int i = 0; i < set->count; i++) {
         trxi_plan_limit *limit = &set->limits[i];
-        const int end = is_running(limit) ? from - 1 : from;
-        if (limit->last != end) continue;
+        if (!limit->ends) continue;
         limit->last += to - from;
-        if (limit->first == end) limit->first = limit->first_free = limit->last;
+        if (limit->at_end) limit->first = limit->first_free = limit->last;
     }
 }
 

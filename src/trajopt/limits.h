@@ -16,6 +16,8 @@ typedef struct trxi_plan_limit {
     double *lower, *upper;  // dim
     int first, last;        // knots at which the limit holds
     int first_free;         // first of these knots whose value a plan can change
+    bool ends;              // `last` is the end of the horizon and moves with it
+    bool at_end;            // the limit holds at the end of the horizon alone
     double tolerance;
     trx_source source;
     double *penalty;        // dim: rho, 0 before the first update
@@ -54,7 +56,7 @@ void trxi_limit_set_visit(trxi_visitor *visitor, trxi_limit_set *set);
 /// Shifts the multipliers by `knots`: knot k takes the multipliers of knot k + knots; the last multipliers are repeated.
 void trxi_limit_set_shift(trxi_limit_set *set, int knots);
 
-/// The last knot becomes `to` instead of `from`: limits of the last knot move there.
+/// The last knot becomes `to` instead of `from`: limits that end at the last knot now end there.
 void trxi_limit_set_move_end(trxi_limit_set *set, int from, int to);
 
 /// Adds to *poses and *rates what the limits need at a knot.
