@@ -149,10 +149,10 @@ static double update_penalties(const trxi_plan_limit *limit, const double *now, 
 }
 
 // - sum of y^2 / (2 rho)
-static double offset(const trxi_plan_limit *limit)
+static double offset(const trxi_plan_limit *limit, int steps)
 {
     double sum = 0;
-    for (int k = limit->first_free; k <= limit->last; k++) {
+    for (int k = limit->first_free; k <= last_of(limit, steps); k++) {
         const double *y = trxi_limit_multiplier(limit, k);
         for (int i = 0; i < limit->term.dim; i++) sum -= y[i] * y[i] / (2 * limit->penalty[i]);
     }
@@ -189,7 +189,7 @@ static double update(const trxi_minimization *m)
         }
         if (exceeded > limit->most_exceeded) limit->most_exceeded = exceeded;
         worst = fmax(worst, update_penalties(limit, now, m->limit_accuracy));
-        m->limits->offset += offset(limit);
+        m->limits->offset += offset(limit, r->steps);
     }
     cost_of_current(m);
     return worst;

@@ -19,7 +19,8 @@
 #include <string.h>
 
 static const double OFTEN = 1.0 / 3; // share of the knots at a limit above which the message names the limit [1]
-static const double AT_STOP = 0.01;  // distance from a limit, as a share of the joint's range, that counts as at the limit [1]
+// distance from a limit that counts as at the limit: share of the joint's range [1], or of 1 rad or 1 m with a limit on one side only
+static const double AT_STOP = 0.01;
 
 // appends to the message
 static void say(trx_plan *plan, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -257,7 +258,8 @@ static bool say_stop(trx_plan *plan, const trx_goal_result *goal, int component)
     const bool position = !strcmp(goal->units[component], "rad") || !strcmp(goal->units[component], "m");
     for (int i = 0; i < model->nlimit && position; i++) {
         const trxi_joint *joint = &model->joints[model->limits[i]];
-        const double near = AT_STOP * (joint->upper - joint->lower), at = q[joint->q], error = goal->components[component];
+        const double range = joint->upper - joint->lower, near = AT_STOP * (isfinite(range) ? range : 1);
+        const double at = q[joint->q], error = goal->components[component];
         if (strcmp(joint->name, goal->names[component])) continue;
         if (error < 0 ? joint->upper - at > near : at - joint->lower > near) continue;
         say(plan, "; joint %s is at its limit %.4g: the target is beyond", joint->name, error < 0 ? joint->upper : joint->lower);
