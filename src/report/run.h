@@ -123,7 +123,7 @@ double *trxi_run_copy_matrices(trxi_pool *pool, const double *matrices, int rows
 /// The word of summary.json for a status: "converged", "stalled", ..., "failed".
 const char *trxi_status_word(trx_status status);
 
-// Writers: each appends one file to `out`; out of memory is its status.
+// Writers: each appends one file to `out`. If memory is out, the status of `out` says so.
 void trxi_write_summary(const trx_run *run, trxi_text *out);
 trx_status trxi_write_scene(const trx_run *run, trxi_text *out);
 void trxi_write_trajectory(const trx_run *run, trxi_text *out);
@@ -144,8 +144,8 @@ void trxi_write_step(const trx_run *run, const trxi_step_record *step, trxi_text
 trx_status trxi_run_write_with(trx_run *run, const trxi_file_ops *ops, const char *path);
 trx_status trxi_run_simulate_with(trx_run *run, const trxi_file_ops *ops, const trx_simulation *simulation);
 
-/// Writes the files beside the tables, which are already written and closed: scene.json, linearization.npz,
-/// player.html, summary.json. `begun`: time at which writing began [s].
+/// Writes all files of the folder except the tables of knots, contacts and steps, which must be written and closed before.
+/// `begun`: time at which writing began [s].
 trx_status trxi_run_put_rest(trx_run *run, trxi_folder *folder, double begun);
 
 /// trx_run_write_state through `ops`.

@@ -116,7 +116,7 @@ static void put_series(trxi_json *json, const trx_run *run, const char *name, co
     trxi_json_end_array(json);
 }
 
-// of actuators whose force differs from their control
+// forces of actuators with gains kp or kd
 static void write_drives(trxi_json *json, const trx_run *run)
 {
     trxi_json_put_array(json, "drives");
@@ -132,7 +132,7 @@ static void write_drives(trxi_json *json, const trx_run *run)
     trxi_json_end_array(json);
 }
 
-// of joints that reached a limit
+// forces of the limits that a joint reached
 static void write_limit_forces(trxi_json *json, const trx_run *run)
 {
     trxi_json_put_array(json, "limit_forces");

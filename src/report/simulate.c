@@ -159,7 +159,7 @@ static trx_status take_steps(work *w)
     return TRX_OK;
 }
 
-// row-major zeros for A and B, and for K without a policy; otherwise its gains
+// makes row-major A and B of zeros, and K with the gains of the policy, or with zeros without a policy
 static trx_status begin_linearization(trx_run *run, const trx_simulation *s)
 {
     size_t n = (size_t)run->steps, nx = (size_t)run->size.ntangent, nu = (size_t)run->size.nu;
@@ -209,7 +209,7 @@ static trx_status open_controller(work *w)
     return status;
 }
 
-// allocates memory, the sim, the folder; after a failure finish() or drop() releases them
+// allocates memory, the sim, the folder; trxi_run_simulate_with releases them, also after a failure
 static trx_status begin(work *w)
 {
     trx_run *run = w->run;

@@ -4,7 +4,7 @@
 // A state on disk, from which a simulation continues with the same bits: an NPZ archive of doubles,
 //
 //     x            nstate numbers, as they are
-//     step         number of the step that begins there; its time is step time_step
+//     step         number of the step that begins at x; its time is the number times time_step
 //     time_step    [s]
 //     model        32 bytes, one a number: SHA-256 of the names of all coordinates, velocities and controls in order
 //     problem      32 bytes: SHA-256 of the problem file's text

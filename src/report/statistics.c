@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Statistics of a simulation: means and extremes as running sums; the median time of a step from a histogram whose
-// bins grow by 2 % each (so it is accurate to 1 %); the energy at start and end; and the work of the actuators,
+// Statistics of a simulation: means and extremes as running sums; the median time of a step, accurate to 1 %, from a
+// histogram whose bins grow by 2 % each; the energy at start and end; and the work of the actuators,
 //
 //     W = sum over steps and actuators of  f dt dl/dt,      dl/dt = dl/dq v at the end of the step.
 //

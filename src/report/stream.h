@@ -18,7 +18,7 @@ typedef struct trxi_stream {
     double seconds;          // spent on writing [s]
 } trxi_stream;
 
-/// Makes the folder beside `simulation->folder` and starts its tables, with steps.csv if requested. Errors:
+/// Makes a temporary folder beside `simulation->folder` and starts its tables, with steps.csv if requested. Errors:
 /// ARGUMENT, IO, MEMORY.
 trx_status trxi_stream_begin(trx_run *run, const trxi_file_ops *ops, const trx_simulation *simulation,
                              trxi_stream *stream);

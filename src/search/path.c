@@ -4,7 +4,7 @@
 // A bidirectional tree of configurations (RRT-Connect, Kuffner and LaValle 2000; theory 9). One tree grows by a step towards a
 // random configuration, the other grows towards the new configuration until it meets an obstacle or arrives. The path through both
 // trees is then shortened: two random points are joined by a straight piece if the piece is free. A straight piece is checked at
-// points. Their distance is the clearance that is left, at least a share of the required clearance.
+// points. The distance to the next point is the clearance that is left, at least a share of the required clearance.
 
 #include "search/path.h"
 
@@ -17,7 +17,7 @@
 enum { MOST_NODES = 600, SHORTCUTS = 60 };
 static const double RESOLUTION = 0.5; // least distance of two checks, as a share of the clearance [1]
 static const double STEP = 10;        // length of the longest new branch, in clearances [1]
-static const double ROOM = 0.3;       // added to both ends of the range of dofs without limits [m of reach]
+static const double ROOM = 0.3;       // samples reach this far beyond start and end, within the limits of the dof [m of reach]
 
 typedef struct tree {
     int count;

@@ -102,7 +102,7 @@ static int draw_singles(trxi_scout *scout, trxi_demand *demand, uint64_t seed, s
     return SINGLES;
 }
 
-// distance of a touch from the line through another touch along its normal; INFINITY when both push the same way
+// distance of a touch from the line through another touch along its normal; INFINITY unless both face each other on one body
 static double off_line(const trxi_touch *from, const trxi_touch *to)
 {
     double gap[3];
@@ -326,7 +326,7 @@ int trxi_placements_find(trxi_scout *scout, trxi_pool *pool, const double *x, do
     const int asked = trxi_demand_compute(scout, x, time, &demand);
     if (asked <= 0) return asked;
 
-    // single contacts; pairs only if a single contact leaves too much of the motion
+    // single contacts, and the pairs that leave much less of the motion than every single contact
     int count = draw_singles(scout, &demand, seed, samples);
     double least = INFINITY;
     for (int i = 0; i < count; i++) least = fmin(least, samples[i].miss);

@@ -231,8 +231,8 @@ static void open_panel(trxi_symbolic *s, int first, int last)
     s->npanel++;
 }
 
-// a node joins the panel before it if it is the parent of the panel's last node, so that the rows of the panel are among its
-// rows, and if this stores few zeros
+// a node joins the panel before it if the node is the parent of the panel's last node, so that the rows of the panel are among the
+// rows of the node, and if the wider panel stores few zeros
 static void divide_panels(trxi_symbolic *s)
 {
     long zeros = 0;

@@ -26,8 +26,8 @@ typedef struct trxi_run {
     int from, to, count;
 } trxi_run;
 
-/// Contribution of a panel to a later panel: products of the panel's rows with those of its rows that are columns of the
-/// later panel.
+/// Contribution of a panel to a later panel: products of all rows of the panel with the rows that are columns of the later
+/// panel.
 typedef struct trxi_update {
     int panel;                    // index of the later panel
     int first_run, last_run;      // rows of the contribution

@@ -19,7 +19,7 @@
 #include <string.h>
 
 static const double OFTEN = 1.0 / 3; // share of the knots at a limit above which the message names the limit [1]
-// distance from a limit that counts as at the limit: share of the joint's range [1], or of 1 rad or 1 m with a limit on one side only
+// distance that counts as at a limit: a share of the joint's range [1]; without a range, of 1 rad or 1 m
 static const double AT_STOP = 0.01;
 
 // appends to the message

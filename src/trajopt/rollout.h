@@ -83,8 +83,8 @@ trx_status trxi_rollout_linearize(trxi_rollout *r, const trxi_trajectory *traj, 
 trx_status trxi_rollout_advance(trxi_rollout *r, int knot, const double *v_start, const double *x, const double *u,
                                 double *x_next);
 
-/// Derivatives of the step from knot k, which was just taken, the expansion of the cost there, the bounds of the change of
-/// controls, and no defect. `cost` (may be NULL) receives the cost of the knot.
+/// Writes the derivatives of the step from knot k, which was just taken, the expansion of the cost there and the bounds of the
+/// change of controls. Sets the defect to zero. `cost` (may be NULL) receives the cost of the knot.
 trx_status trxi_rollout_derive(trxi_rollout *r, const trxi_trajectory *traj, int k, trxi_ocp *ocp, double *cost);
 
 /// Expansion of the cost at the last knot; returns the cost.

@@ -18,10 +18,10 @@
 //     phi = cost + rho sum_k |b_k|_1
 //
 // falls by a share of its slope along the step, d = l_x.dx + l_u.du - rho |b|_1. Through contact the states of the linear
-// model often do not lower the merit. Then a simulation under the policy with the same alpha is tried, which has no
+// model often do not lower the merit. Then a simulation under the policy with the same alpha is tried; a simulation has no
 // defects. rho begins with a tenth of the mean multiplier, is always large enough for a negative slope (Nocedal
 // and Wright 2006, equation 18.36) and never falls within a minimization. When no step is accepted, the damping of the
-// sweep is raised, as in iLQR (damping.c has the tests for the end; here they count phi).
+// sweep is raised, as in iLQR. The tests for the end (damping.c) use decreases of phi.
 //
 // The share of a tenth was measured on acrobot, cart-pole, hopper and push_box. Without a first weight the acrobot ends
 // in a poor minimum (cost 24.6 instead of 1.69), because the defects of its states grow at once. With ten times the
