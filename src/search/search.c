@@ -2,18 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The search (theory 9): plans of one piece, then of two, three and four. A piece and all later pieces share the remaining
-// knots evenly. After each piece but the last, the plans that came closest to the goals are continued:
+// knots evenly. After each piece but the last, the plans with the least cost are continued:
 //
 //     for pieces = 1 .. 4
 //         nodes = {the start}
 //         for each piece
 //             placements at the ends of all nodes        a round of candidates
 //             all goals met after the last piece: done
-//             nodes = the candidates with the least cost at their ends
+//             nodes = the candidates with the least cost
 //
 // Where nothing can be placed, and after these plans, three rounds of sampled controls follow.
 //
-// With `fine`, a plan that leans on its time step is the result only if no candidate meets the goals on the fine replay.
+// With the setting `fine`, a plan that leans on its time step is the result only if no candidate meets the goals on the fine replay.
 //
 // No round begins when the starts or the counted effort are used up. Rounds do not depend on the load of the machine or on the
 // number of threads.

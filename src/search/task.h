@@ -25,7 +25,7 @@ typedef struct trxi_search_task {
     int ndof;               // dofs of the placed trees
     int *dofs;              // indices in v, ascending
     int *coordinates;       // indices in q of these dofs
-    double *reach;          // largest displacement of a point of the tree per unit of the dof, at the start [m or m/rad]
+    double *reach;          // largest displacement of a point of the tree per unit of the dof, at the start [1 or m/rad]
     double *lower, *upper;  // limits of the joints [m or rad]
     int npassive;           // dofs of the passive trees
     int *passive;           // indices in v, ascending

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The score of a placement (theory 9). The cost at the end, with gradient g and Gauss-Newton Hessian H over the positions of the
-// passive dofs, asks for the motion
+// The score of a placement (theory 9). The cost at the end and the running cost of all knots, both evaluated at the state, have the
+// gradient g and the Gauss-Newton Hessian H over the positions of the passive dofs. This cost asks for the motion
 //
 //     d = -(H + eps M)^-1 g
 //
 // Forces at the touches, in their friction cones, accelerate the passive dofs by sum_i lambda_i a_i with lambda_i >= 0 and
 // a_i = M^-1 J^T f_i over the edges f_i of the cones. The cones have half of the friction of each pair, so that a push has friction
-// to spare. Supports are existing contacts with bodies that are not placed, such as a table under a box. Supports
+// to spare. Supports are existing contacts with geometries without dofs, such as a table under a box. Supports
 // push along their normals; their friction acts against d, with its whole bound. The share of d that no such sum gives is
 //
 //     miss^2 = min_{lambda >= 0} |sum_i lambda_i a_i - d|_W^2 / |d|_W^2        W = H/|d|_H^2 + rho M/|d|_M^2

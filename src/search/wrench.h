@@ -24,7 +24,7 @@ typedef struct trxi_demand {
     double *motion; // n: the wanted displacement [m or rad]
     double *metric; // n x n
     double *M;      // n x n: Cholesky factor of the mass matrix of the passive dofs
-    double *supports; // n x nsupport: accelerations by unit forces of contacts with bodies that are not placed
+    double *supports; // n x nsupport: accelerations by unit forces of contacts with geometries without dofs
     int nsupport;
     int nfixed;      // contacts with geometries without dofs: the passive body, and the normal towards it
     int fixed_body[TRXI_MOST_SUPPORTS];
