@@ -78,7 +78,8 @@ static trx_limit *shift_limits(trxi_pool *pool, const trx_plan_problem *problem,
     *count = 0;
     for (int i = 0; limits && i < problem->nlimit; i++) {
         trx_limit limit = problem->limits[i];
-        if (limit.first > first + steps || limit.last < first) continue;
+        const int end = trxi_quantity_is(limit.term.quantity, TRXI_PER_STEP) ? first + steps - 1 : first + steps;
+        if (limit.first > end || limit.last < first) continue;
         if (limit.term.target) limit.term.target += limit.term.target_stride * first;
         limit.first = limit.first > first ? limit.first - first : 0;
         limit.last = limit.last < first + steps ? limit.last - first : steps;

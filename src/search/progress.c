@@ -39,7 +39,8 @@ static void visit_round(trxi_visitor *v, void *object)
 int trxi_search_recall_round(trx_search *search, trxi_job *jobs, int count)
 {
     round_record r = {.search = search, .jobs = jobs, .most = count};
-    return trxi_journal_recall(&search->journal, ROUND, visit_round, &r) ? r.lines : 0;
+    const bool found = trxi_journal_recall(&search->journal, ROUND, visit_round, &r);
+    return found && r.lines >= 0 && r.lines <= count ? r.lines : 0; // a damaged record may have any number of lines
 }
 
 void trxi_search_keep_round(trx_search *search, trxi_job *jobs, int lines)
