@@ -13,7 +13,8 @@
 //
 // Where nothing can be placed, and after these plans, three rounds of sampled controls follow.
 //
-// With the setting `fine`, a plan that leans on its time step is the result only if no candidate meets the goals on the fine replay.
+// With the setting `fine`, a plan that leans on its time step is the result only if no candidate meets the goals on the fine
+// replay.
 //
 // No round begins when the starts or the counted effort are used up. Rounds do not depend on the load of the machine or on the
 // number of threads.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The backward pass of a robust plan (theory 7, robust plans). All worlds i follow u = u_k + K_k (x (-) x_ref,k) with given
-// gains. It begins with V_i = 1/2 x.Q x + q.x at stage N. For k = N-1 .. 0, with T_i = [B_i A_i] and z = [u; x]:
+// gains. The pass begins with V_i = 1/2 x.Q x + q.x at stage N. For k = N-1 .. 0, with T_i = [B_i A_i] and z = [u; x]:
 //
 //     Q_i  = [R .; S Q]_i + T_i^T V_xx,i T_i,      Q_l,i = [r; q]_i + T_i^T V_x,i
 //     k    = argmin 1/2 k.(sum Q_uu,i) k + (sum Q_u,i).k  within the bounds of the controls of the first world

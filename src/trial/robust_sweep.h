@@ -24,7 +24,7 @@ typedef struct trxi_robust_sweep {
 void trxi_robust_sweep_layout(trxi_arena *arena, const trxi_ocp *ocp, int worlds, trxi_robust_sweep *work);
 
 /// k (nu for each step): the change of the controls, with the gains K (nu x nx for each step) in every world. `ocps` are the
-/// expansions of the worlds, all of the same size; the bounds of the first one hold. mu is added to the curvature, relative to it.
+/// expansions of the worlds, all of the same size; the bounds of the first one hold. The curvature is raised by the share mu.
 /// Returns false when the curvature is not positive definite.
 bool trxi_robust_sweep_run(const trxi_ocp *const *ocps, const double *K, double mu, trxi_robust_sweep *work, double *k);
 

@@ -12,7 +12,7 @@ void trxi_wilson(int successes, int count, double *low, double *high);
 /// Sorts finite numbers, the least first.
 void trxi_sort(int count, double *values);
 
-/// The quantile `share` of `count` numbers, between the two nearest ranks linearly. Sorts the numbers.
+/// The quantile `share` of `count` numbers, interpolated linearly between the two nearest ranks. Sorts the numbers.
 double trxi_quantile(int count, double *values, double share);
 
 /// Spearman's rank correlation of a and b (count numbers each); equal numbers share their mean rank. 0 when either is constant.

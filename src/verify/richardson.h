@@ -6,9 +6,8 @@
 //     D(e) = (f(e) - f(-e)) / (2 e),      F = (4 D(e/2) - D(e)) / 3        error of order e^4, plus rounding over e
 //
 // No increment e suits every column: rounding spoils a small increment, and a large increment crosses a kink. A search
-// therefore goes down a list of increments and keeps the F with the smallest estimated error:
-// the difference of D(e) and D(e/2) plus the effect of rounding of f. A verdict compares the columns of a derivative with
-// their references.
+// therefore goes down a list of increments and keeps the F with the smallest estimated error, which is the difference of
+// D(e) and D(e/2) plus the effect of rounding of f. A verdict compares the columns of a derivative with their references.
 
 #ifndef TRXI_VERIFY_RICHARDSON_H
 #define TRXI_VERIFY_RICHARDSON_H
@@ -28,7 +27,7 @@ bool trxi_richardson_offer(int rows, const double *wide, const double *narrow, d
 /// D(e) of one direction, all rows. Clears *smooth when an end lies beyond a kink.
 typedef trx_status trxi_central_difference(void *data, double e, double *D, bool *smooth);
 
-/// The increments first, first shrink, ... down to `least`, and the conditions that end the search earlier.
+/// The increments `first`, shrink * first, shrink^2 * first, ... down to `least`, and the conditions that end the search earlier.
 typedef struct trxi_ladder {
     double first, least;
     double shrink;   // below 1
