@@ -5,7 +5,8 @@
 //
 //     gamma = (v_hat - v_c)/R,  v_hat = -g/(dt + tau),  R = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau)))
 //
-// tau = dt if the near-rigid bound determines R. Ball and weld are measured in the frame F of A, at B's point p:
+// If the near-rigid bound determines R, tau is at least dt. A large gap is closed more slowly (contact/compliant.c). Ball and
+// weld are measured in the frame F of A, at B's point p:
 //
 //     point      g = F^T (p_B - p_A)           v_c = F^T (u_B(p) - u_A(p))        J = dg/dq
 //     turn       g = Log(F^T R_B)              v_c = F^T (W_B - W_A)              J = dg/dq at g = 0

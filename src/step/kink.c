@@ -3,10 +3,10 @@
 
 // Kinks of the step map (theory 3 to 6): sign changes of phi0 (lagged friction starts), of phi0 + dt v_n (contact opens), of
 // 1 - d v_n (dissipation saturates; z in place of v_n for similar), borders of sap's regions, regularized friction that
-// passes the stiction tolerance, a gap that leaves the reach of an ipc barrier, a joint limit that starts to act, a tendon
-// that leaves its obstacle, an activation that reaches or leaves its range, the pieces of the curves of a muscle, the gap 0 of
-// a rigid contact, and a change of geometric feature. The near-rigid bound of sap depends only on the effective mass: it is a
-// branch without a distance.
+// passes the stiction tolerance, a gap that leaves the reach of an ipc barrier, a joint limit that starts to act, a drive that
+// reaches its effort, a spring of a tendon that leaves its range of rest lengths, a tendon that leaves its obstacle, an
+// activation that reaches or leaves its range, the pieces of the curves of a muscle, the gap 0 of a rigid contact, and a change
+// of geometric feature. The near-rigid bound of sap depends only on the effective mass: it is a branch without a distance.
 
 #include "step/sim.h"
 

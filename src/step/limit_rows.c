@@ -8,7 +8,8 @@
 //
 // The terms of dJ^T gamma and dJ v are in length_rows.c.
 //
-// A row acts when v_c < v_hat. Rows that cannot come near v_hat within the step are left out.
+// A row acts when v_c < v_hat; after a large violation it acts only below a fixed speed (contact/compliant.c). Rows that cannot
+// come near v_hat within the step are left out.
 
 #include "step/inverse_mass.h"
 #include "step/scalar_rows.h"
