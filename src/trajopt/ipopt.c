@@ -63,11 +63,11 @@ static void set_point(ipopt *s, const double *variables)
     trxi_transcription_trajectory(&s->transcription, variables, s->work->trial);
 }
 
-// computes costs and defects at the point, with derivatives on request; returns false when a step fails
+// computes costs and defects at the point, with derivatives on request; returns false if a step fails or the cost is not finite
 static bool evaluate_point(ipopt *s, bool derivatives)
 {
     trxi_workspace *w = s->work;
-    if (s->linearized || (s->valued && !derivatives)) return true;
+    if (s->linearized || (s->valued && !derivatives)) return isfinite(w->trial->cost);
     s->valued = trxi_knots_evaluate(w->rollout, w->trial, &s->knots, derivatives ? &w->next : NULL) >= 0;
     s->linearized = s->valued && derivatives;
     return s->valued && isfinite(w->trial->cost);
