@@ -166,12 +166,23 @@ static void expand(const double a[5], double factor, double r, double out[5])
     }
 }
 
+// a joint whose leader was moved to a limit starts where the coupling places it, or at its own limit
+static void follow(trxi_draft *draft, const trx_constraint_def *def, trxi_mjcf_joint *joint, const trxi_mjcf_joint *leader)
+{
+    if (leader->start == leader->reference) return;
+    const trx_joint_def *limits = trxi_draft_joint_at(draft, def->body_a, def->joint_a);
+    double start = 0;
+    for (int i = 4; i >= 0; i--) start = start * leader->start + def->polynomial[i];
+    joint->start = fmin(fmax(start, limits->lower), limits->upper);
+    trxi_draft_start(draft, def->body_a, def->joint_a, &joint->start);
+}
+
 static void couple(const trxi_mjcf_element *e, const side *y, const side *x)
 {
     trxi_mjcf *reader = e->reader;
     double a[5] = {0, 1, 0, 0, 0};
     trxi_mjcf_numbers(e, "polycoef", 1, 5, a);
-    const trxi_mjcf_joint *first = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, y->joint);
+    trxi_mjcf_joint *first = TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, y->joint);
     trx_constraint_def *def = add(e, TRX_CONSTRAINT_COUPLER);
     def->body_a = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, first->body)->draft;
     def->joint_a = first->index;
@@ -185,6 +196,7 @@ static void couple(const trxi_mjcf_element *e, const side *y, const side *x)
     }
     def->polynomial[0] += y->reference;
     for (int i = 0; i < 5; i++) def->polynomial[i] /= y->factor;
+    if (x->joint >= 0) follow(reader->draft, def, first, TRXI_MJCF_AT(reader->joints, trxi_mjcf_joint, x->joint));
 }
 
 static bool joint_side(const trxi_mjcf_element *e, const char *key, side *out)

@@ -109,10 +109,12 @@ static void read_moving(const trxi_mjcf_element *e, const trx_pose *frame, trxi_
 }
 
 // a start outside the limits would be closed by an impulse within the first step
-static void move_start(const trxi_mjcf_element *e, int body, const trxi_mjcf_joint *joint, const trx_joint_def *def)
+static void move_start(const trxi_mjcf_element *e, int body, trxi_mjcf_joint *joint, const trx_joint_def *def)
 {
     double start = fmin(fmax(def->reference, def->lower), def->upper);
+    joint->start = def->reference;
     if (start == def->reference || trxi_draft_options(e->reader->draft)->keep_start) return;
+    joint->start = start;
     trxi_draft_start(e->reader->draft, body, joint->index, &start);
     trxi_draft_tally(e->reader->draft, TRX_NOTE_REPLACED, e->node->source, "start of ", "joint", "joints",
                      " outside the limits: moved to the limit (keep_start: true keeps it)");

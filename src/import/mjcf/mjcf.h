@@ -63,6 +63,7 @@ typedef struct trxi_mjcf_joint {
     trx_joint_type type;
     double at[3], axis[3]; // body frame
     double reference, rest; // ref, springref
+    double start; // of a hinge or slide: the reference, or the limit that it was moved to
     double range[2]; // -INFINITY, INFINITY without limits
     double effort[2]; // of all its actuators together
     int actuators; // number of actuators that act on it; a tendon counts twice

@@ -44,6 +44,26 @@ START_TEST(tendons_of_one_joint_couple_like_joints)
 }
 END_TEST
 
+// a moves from 0 to its limit 0.5; b = 0.1 + 2 a follows, and c = -3 b ends at its own limit
+START_TEST(what_is_coupled_to_a_joint_that_moved_to_its_limit_follows)
+{
+    static const char text[] =
+        "<mujoco><compiler angle=\"radian\"/><worldbody><body><joint name=\"a\" range=\"0.5 1\"/><joint name=\"b\" "
+        "axis=\"0 1 0\"/><joint name=\"c\" axis=\"1 0 0\" range=\"-2 2\"/><geom size=\"1\"/></body></worldbody><equality>"
+        "<joint joint1=\"b\" joint2=\"a\" polycoef=\"0.1 2 0 0 0\"/><joint joint1=\"c\" joint2=\"b\" polycoef=\"0 -3 0 0 0\"/>"
+        "</equality></mujoco>";
+    static const double moved[] = {0.5, 1.1, -2}, kept[] = {0, 0, 0};
+    trx_import_options options = trx_import_options_default();
+    for (int keep = 0; keep < 2; keep++) {
+        mjcf_case c;
+        options.keep_start = keep;
+        case_open_text(&c, text, &options);
+        for (int i = 0; i < 3; i++) assert_close(c.result->q0[i], keep ? kept[i] : moved[i], 1e-15);
+        case_close(&c);
+    }
+}
+END_TEST
+
 START_TEST(what_cannot_be_held_is_noted)
 {
     mjcf_case c;
@@ -113,6 +133,7 @@ int main(void)
     TCase *tests = tcase_create("mjcf_equality");
     tcase_add_test(tests, constraints_hold_what_mujoco_holds);
     tcase_add_test(tests, tendons_of_one_joint_couple_like_joints);
+    tcase_add_test(tests, what_is_coupled_to_a_joint_that_moved_to_its_limit_follows);
     tcase_add_test(tests, what_cannot_be_held_is_noted);
     tcase_add_test(tests, a_gap_closes_in_the_time_of_solref);
     tcase_add_test(tests, wrong_equalities_are_refused);
