@@ -27,9 +27,10 @@ typedef struct way {
     uint64_t seed;
     void *state; // of the controller
     int step;    // of the plant, from 0
-    double *times, *measured; // age + 1: when states were measured [s]; nstate of each
-    double *commands;         // nu x (delay + 1)
-    double *dx;               // nv
+    double *times;    // age + 1: when each state was measured [s]
+    double *measured; // nstate x (age + 1)
+    double *commands; // nu x (delay + 1)
+    double *dx;       // nv
 } way;
 
 trx_channel trx_channel_default(void)

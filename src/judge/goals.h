@@ -12,10 +12,10 @@
 typedef struct trxi_goal_error {
     double error;
     int dim;
-    double *components; // dim: of the knot of the error; 0 for components without a weight
+    double *components; // dim: the residual at the knot of `error`; 0 for components without a weight
 } trxi_goal_error;
 
-/// Resets a goal to the state before the first knot.
+/// Resets `count` goals to the state before the first knot.
 void trxi_goals_reset(int count, trxi_goal_error *goals);
 
 /// Raises the error of a goal to the error at one knot with residual r (dim). Components of r without a weight become 0.

@@ -29,7 +29,7 @@ typedef struct trxi_limits {
 /// Lists all limits of a model's joints and actuators, in memory of `pool`. Errors: MEMORY.
 trx_status trxi_limits_begin(trxi_pool *pool, const trx_model *model, trxi_limits *limits);
 
-/// Raises each result to the excess at knot `knot` where this is larger. q (nq) NULL: skips joints; u (nu) NULL: skips controls.
+/// Raises each result to the excess at knot `knot` if the excess is larger. q (nq) NULL: skips joints; u (nu) NULL: skips controls.
 void trxi_limits_take(trxi_limits *limits, int knot, const double *q, const double *u);
 
 #endif

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /// A = L L^T in place, lower triangle (n x n, leading dimension lda). Returns -1, or the index of the first pivot
-/// that is not a positive, finite, normal number; the matrix is then invalid.
+/// that is not positive and finite (a kernel may also refuse a subnormal pivot); the matrix is then invalid.
 int trxi_cholesky(int n, double *A, int lda);
 
 /// X = (L L^T)^-1 X for nrhs columns, in place.

@@ -8,8 +8,8 @@
 //
 // An entry of C is one chain of fused multiply-adds over k (for A^T B four chains, one per lane), the same in every
 // tile. It therefore does not depend on the shape of the product. For symmetric results only tiles that touch the
-// lower triangle are computed. Matrices are not packed: below the sizes at which OpenBLAS takes over they stay in the
-// first-level cache.
+// lower triangle are computed. Matrices are not packed: below the size at which OpenBLAS takes over they fit into the
+// second-level cache.
 
 #include "math/dense_avx2.h"
 

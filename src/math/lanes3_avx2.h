@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Vectors in R^3 in one register each, in AVX2 and FMA. lanes3_portable.h has the same names in scalar code, so one
-// text compiles with both. The fourth lane is undefined; only sums over lanes read it, and they ignore it.
+// text compiles with both. The fourth lane is undefined. Sums over lanes leave it out, except trxi_v3_sum_clean.
 //
 // A cross product is kept in rotated order (z x y) until its sum is complete. The rotated form is called an arc:
 //
@@ -21,7 +21,7 @@
 
 typedef __m256d trxi_v3;
 
-/// Loads three numbers; three of four numbers in memory.
+/// Loads three numbers; the first three of four numbers in memory.
 TRXI_LANES3 trxi_v3 trxi_v3_load(const double *x)
 {
     return _mm256_maskload_pd(x, trxi_lanes(3));
@@ -101,6 +101,7 @@ TRXI_LANES3 trxi_v3 trxi_v3_add_arc(trxi_v3 arcs, trxi_v3 a, trxi_v3 b)
     return _mm256_fnmadd_pd(trxi_v3_yzx(a), b, _mm256_fmadd_pd(a, trxi_v3_yzx(b), arcs));
 }
 
+/// The sum of cross products from the sum of their arcs.
 TRXI_LANES3 trxi_v3 trxi_v3_close(trxi_v3 arcs)
 {
     return trxi_v3_yzx(arcs);
@@ -160,7 +161,7 @@ TRXI_LANES3 trxi_v3 trxi_v3_project(const trxi_v3 m[3], trxi_v3 x)
     return trxi_v3_sums(_mm256_mul_pd(m[0], x), _mm256_mul_pd(m[1], x), _mm256_mul_pd(m[2], x));
 }
 
-/// The sum of these products for two matrices.
+/// project(m, x) + project(n, y).
 TRXI_LANES3 trxi_v3 trxi_v3_project2(const trxi_v3 m[3], trxi_v3 x, const trxi_v3 n[3], trxi_v3 y)
 {
     trxi_v3 p[3];

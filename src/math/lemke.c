@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lemke's method. An artificial variable a >= 0 is added to every row, and the basic variables are written by the others:
+// Lemke's method. An artificial variable a >= 0 is added to every row, and the basic variables are functions of the others:
 //
 //     w = q + M z + a (1, ..., 1)
 //
@@ -96,7 +96,7 @@ static void begin(const dictionary *d, const double *M, const double *q, double 
     d->outside[n] = 2 * n;
 }
 
-// writes z; returns false where min(w, z) of a row differs from 0 by more than a billionth of the largest terms, w = q + M z
+// writes z; returns false when min(w, z) of a row differs from 0 by more than a billionth of the largest terms, w = q + M z
 static bool finish(const dictionary *d, const double *M, const double *q, double scale, double *z)
 {
     static const double accuracy = 1e-9;

@@ -16,7 +16,7 @@ static void exchange(double *a, double *b)
     *b = kept;
 }
 
-// squares, so that weights need no roots
+// compares squares, so that weights need no roots
 static bool is_larger(const double *column, const double *weights, int i, int j)
 {
     if (!weights) return fabs(column[i]) > fabs(column[j]);

@@ -7,8 +7,8 @@
 //     Jr    = I - ((1 - cos a) / a^2) K + ((a - sin a) / a^3) K^2
 //     Jr^-1 = I + K/2 + (1/a^2 - (1 + cos a) / (2 a sin a)) K^2
 //
-// The closed forms lose digits by cancellation for small a (below 1e-3, or 5e-2 for the coefficients that divide by
-// a^3 or by a^2 twice). Series that are exact to rounding replace them there.
+// The closed forms lose digits by cancellation for small a. Series with a relative error below 1e-12 replace them: below
+// a = 5e-2 in the coefficients of K^2 of Jr and Jr^-1, below 1e-3 elsewhere.
 
 #include "math/rotation.h"
 

@@ -97,8 +97,7 @@ bool trxi_moments_possible(const double moments[3])
 
 void trxi_tensor_add_arms(double s, const double a[3], const double b[3], double out[6])
 {
-    static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
     double dot = trxi_dot3(a, b);
     for (int k = 0; k < 6; k++)
-        out[k] += s * ((k < 3 ? dot : 0) - 0.5 * (a[row[k]] * b[column[k]] + b[row[k]] * a[column[k]]));
+        out[k] += s * ((k < 3 ? dot : 0) - 0.5 * (a[ROW[k]] * b[COLUMN[k]] + b[ROW[k]] * a[COLUMN[k]]));
 }

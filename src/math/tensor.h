@@ -47,7 +47,7 @@ void trxi_tensor_principal(const double t[6], double moments[3], double R[9]);
 void trxi_tensor_from_principal(const double moments[3], const double R[9], double out[6]);
 
 /// Whether a mass distribution can have these ascending principal moments: none is negative, and the two smaller ones
-/// sum to at least the largest, with a tolerance of a millionth of their sum.
+/// sum to at least the largest, with a tolerance of a millionth of the sum of all three.
 bool trxi_moments_possible(const double moments[3]);
 
 #endif

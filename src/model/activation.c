@@ -51,7 +51,7 @@ static trxi_activated approach(double dt, double a, double u, double T, double T
     return (trxi_activated){.value = a + taken * (u - a), .by_a = stays + by_T * T_a, .by_u = taken + by_T * T_u, .room = INFINITY};
 }
 
-// distance of x to the ends of [0, 1], and x within them
+// clamps x to [0, 1]; lowers out->room to the distance of x to the ends, and sets `bit` when x is outside. *inside: 1 or 0
 static double within(double x, unsigned bit, trxi_activated *out, double *inside)
 {
     out->room = fmin(out->room, fmin(fabs(x), fabs(1 - x)));

@@ -6,10 +6,10 @@
 //
 //     f = clamp(gain u + bias - kp L - kd dL/dt, effort)        L = gear l
 //
-// with the force of a muscle (muscle.c) in place of gain u. The law of a muscle, with kp or kd, and on a length whose gradient
-// depends on q is a row of the convex step (theory 4). The effort limits of a motor, which has neither, become limits of the
-// control; a motor with an activation and effort limits is a row. A motor with an activation on several trees is a row too,
-// because an activation acts on one island, and the row joins the trees to one island.
+// with the force of a muscle (muscle.c) in place of gain u. An actuator is a row of the convex step (theory 4) if it is a muscle,
+// has kp or kd, or acts on a length whose gradient depends on q. Any other actuator is a motor: its effort limits become limits of
+// the control. Two more actuators are rows: an activation with effort limits, and an activation on several trees, because an
+// activation acts on one island, and the row joins the trees to one island.
 
 #include "model/build.h"
 
@@ -41,8 +41,8 @@ static void effort_range(double gain, double bias, double effort_lower, double e
     range[1] = fmax(lower, upper);
 }
 
-// whether the force follows from the control, or from the activation, alone: no muscle, no kp, no kd. An activation has no effort
-// limits then
+// whether the force is gain u + bias, with the control or the activation as u: no muscle, no kp, no kd, no activation with effort
+// limits
 static bool is_motor(const trx_actuator_def *a)
 {
     const bool limited = isfinite(a->effort_lower) || isfinite(a->effort_upper);

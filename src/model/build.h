@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A model under construction. The stages below run in this order. Each stage reads the definitions and the results of
-// the stages before. All arrays of `model` live in the pool until trx_model_create copies the finished model into one
-// block.
+// A model under construction. compile in builder.c runs the stages below in their order. Each stage reads the
+// definitions and the results of the stages before. All arrays of `model` live in the pool until trx_model_create
+// copies the finished model into one block.
 
 #ifndef TRXI_MODEL_BUILD_H
 #define TRXI_MODEL_BUILD_H
@@ -15,8 +15,8 @@ typedef struct trxi_build {
     trx_context *context;
     const trx_model_def *def; // of the caller, or `expanded`
     trx_model_def expanded;   // with the convex parts of meshes as geometries
-    const int **part_of; // nbody: for each geometry of a body the one whose part it is, -1: none; NULL for bodies, or for all,
-                               // without parts
+    const int **part_of; // nbody: for each geometry of a body the index of the geometry whose convex part it is, -1: none.
+                         // NULL for a body without parts, and NULL instead of the array when no body has parts
     trxi_pool *pool;
     int *order;       // bodies depth first, parents before children
     int *first_joint; // nbody: index of each body's first joint
@@ -111,12 +111,13 @@ trx_status trxi_build_constraints(trxi_build *build);
 /// Validates tendons; actuators; constraints.
 void trxi_validate_lengths(trxi_build *build);
 void trxi_validate_actuators(trxi_build *build);
+void trxi_validate_constraints(trxi_build *build);
+
 /// Whether the curves of a muscle and its gain have a meaning; else reports why not. An actuator that is no muscle passes.
 bool trxi_check_muscle(const trxi_build *build, const char *name, const trx_actuator_def *actuator);
 
 /// Whether the activation of an actuator with this name has a meaning; else reports why not.
 bool trxi_check_activation(const trxi_build *build, const char *name, trx_source source, const trx_activation_def *activation);
-void trxi_validate_constraints(trxi_build *build);
 
 /// The pose of a body's fixture in its link (in the world when the body's link is -1).
 void trxi_fixture_pose(const trxi_body *body, const trx_pose *pose, double R[9], double p[3]);

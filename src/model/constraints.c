@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-// the side of a coupler, a joint or a tendon; NULL when it is a tendon, or wrong (reported)
+// the joint on one side of a coupler; NULL when the side is a tendon, or wrong (reported)
 static const trx_joint_def *check_side(const trxi_build *build, const trx_constraint_def *c, const char *what, int tendon, int body,
                                        int joint)
 {

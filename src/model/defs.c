@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Default values of all definitions, and the names of the choices in the problem file.
+// Default values of the definitions (of activations and muscles: in their own files), and the names of the choices in
+// the problem file.
 
 #include "model/pair_law.h"
 

@@ -145,7 +145,7 @@ static void add_mass(trx_model *m, trxi_body *body, const trx_body_inertia *iner
     }
 }
 
-// the end of the chain of massless links at the root of a tree (px, py, pz of a planar or cartesian body)
+// the first link from the root of a tree that has inertia or not exactly one child (the links before it: slides in series)
 static int reference_link(const trx_model *m, const trxi_tree *tree)
 {
     int last = tree->first_link + tree->nlink - 1, reference = tree->first_link;

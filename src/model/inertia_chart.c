@@ -11,7 +11,7 @@
 //     mass = e^(2 alpha)      com = t      Sigma = mass S S^T      tensor = tr(Sigma) 1 - Sigma
 //
 // with Sigma the second moments about the centre of mass. Sigma is positive definite for every z, and every positive
-// definite Sigma has a z. A solid with a density therefore has this mass and these moments (theory 6).
+// definite Sigma has a z. So for every z some body of positive density has this mass and these moments (theory 6).
 
 #include "math/vec3.h"
 

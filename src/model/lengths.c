@@ -32,7 +32,7 @@ const trx_joint_def *trxi_single_joint(const trxi_build *build, trx_source sourc
     return NULL;
 }
 
-// whether joint number `at` of a tendon exists, differs from the joints before it, and has a factor
+// checks that joint number `at` of a tendon exists, differs from the joints before it, and has a factor
 static void check_factor(const trxi_build *build, const trx_tendon_def *tendon, const char *what, int at)
 {
     const trx_joint_factor *part = &tendon->joints[at];
@@ -85,7 +85,7 @@ static void check_point(const trxi_build *build, const trx_tendon_def *tendon, c
     }
 }
 
-// sites at both ends of each branch, two at least, and around each obstacle
+// whether each branch begins and ends with a site and has at least two, and each obstacle lies between two sites
 static bool path_usable(const trx_tendon_def *tendon)
 {
     int sites = 0;

@@ -176,7 +176,7 @@ static void append_joint(trx_model *m, site *at, const trx_joint_def *def, int b
     if (isfinite(def->lower) || isfinite(def->upper)) m->limits[m->nlimit++] = index;
 }
 
-// a pose in the frame R, p, expressed in the frame of R, p
+// takes a pose in the frame (R, p) to the frame in which R and p are given
 static void compose(const double R[9], const double p[3], const trx_pose *pose, double R_out[9], double p_out[3])
 {
     double quat[4], local[9], offset[3];
@@ -279,7 +279,7 @@ static void append_fixtures(trxi_build *build)
     }
 }
 
-// path of dofs from the root to each link, itself included
+// path of dofs from the root to each link, the link's own dofs included
 static trx_status build_paths(trxi_build *build)
 {
     trx_model *m = &build->model;

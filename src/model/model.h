@@ -9,7 +9,7 @@
 //
 //     X_world,link = X_world,parent X_parent,joint J(q)
 //
-// The link frame sits at the joint (for a hinge or ball: on its axis point `at`). A body's frame is fixed in
+// The link frame sits at the joint (for a hinge or ball: at the point `at`). A body's frame is fixed in
 // its link: R_LB, p_LB.
 
 #ifndef TRXI_MODEL_MODEL_H
@@ -52,7 +52,7 @@ typedef struct trxi_body {
     int link;   // -1: the body does not move by joints
     int prescribed;  // index of its prescribed motion, -1: none
     double R_LB[9], p_LB[3]; // body frame in the link (in the prescribed body, or in the world)
-    double mass;
+    double mass; // [kg]
     bool gravity;
     int first_geom, ngeom;
 } trxi_body;
@@ -92,7 +92,7 @@ typedef struct trxi_geom {
 typedef struct trxi_model_mesh {
     trx_mesh mesh;
     bool has_hull; // some geometry of it collides
-    double fill;   // with a hull and closed: its volume as a share of the hull's; else NAN [1]
+    double fill;   // volume divided by the volume of the hull; NAN without a hull, or if the mesh is open [1]
     trxi_hull hull;
 } trxi_model_mesh;
 
@@ -113,7 +113,7 @@ typedef struct trxi_prescribed_body {
     int table, ntime;        // ntime rows of 8 numbers from model->tables + table: t, position, quaternion
 } trxi_prescribed_body;
 
-// a load (trx_load_def); `at` in the link of its body
+// a load (trx_load_def); `at` in the frame of its body, p_L the same point in the link
 typedef struct trxi_load {
     trx_source source;
     int link;
@@ -198,15 +198,15 @@ typedef struct trxi_actuator {
     int joint, v;       // the first joint on which it acts, and its dof
     int length;
     bool servo;         // built with gain = kp: the control is a length, and a change of kp also changes gain
-    bool motor;         // built with neither kp nor kd; efforts are folded into lower and upper
-    bool drive;         // a row of the convex step: a length with spans, or no motor
+    bool motor;         // not a muscle, built with neither kp nor kd (actuators.c); efforts are folded into lower and upper
+    bool drive;         // a row of the convex step (actuators.c)
     double gear, gain, bias, kp, kd, effort_lower, effort_upper, lower, upper;
     int a;              // its activation in a, -1: none
     trx_activation_def activation;
     trx_muscle_def muscle; // without an optimal length: none
 } trxi_actuator;
 
-/// Bits of the branch of an activation: at an end of its range, and of a muscle what decides its time constant.
+/// Bits of the branch of an activation: at which end of its range; for a muscle also what decides its time constant.
 enum {
     TRXI_ACTIVATION_LOWER = 1,
     TRXI_ACTIVATION_UPPER = 2,
@@ -220,7 +220,7 @@ enum {
 /// An activation at the end of a step: its value, and its slopes by the activation at the start and by the control.
 typedef struct trxi_activated {
     double value, by_a, by_u;
-    double room; // distance to the nearest kink: an end of the range of a, or of the interval [0, 1] of a muscle's a and u
+    double room; // distance to the nearest kink: an end of the range; for a muscle also 0 and 1 of a and u, and ends of the blend
     unsigned branch;
 } trxi_activated;
 
@@ -312,15 +312,15 @@ bool trxi_model_meets(const trx_model *model, int geom);
 /// Pose in the world of a body with prescribed motion, at t.
 void trxi_prescribed_pose(const trx_model *model, int prescribed, double t, double R[9], double p[3]);
 
-/// Velocity of such a body at t: angular velocity and velocity of its origin, world axes. A row of a table has the
-/// velocity of the segment after it.
+/// Velocity of a body with prescribed motion at t: angular velocity and velocity of its origin, world axes. At the time of a
+/// row of a table it is the velocity of the segment after the row.
 void trxi_prescribed_velocity(const trx_model *model, int prescribed, double t, double velocity[6]);
 
 /// The two rows of a table (`stride` numbers, the first is the time) around t, and the weight of the second row.
-/// Before the first row and after the last row both are this row.
+/// Before the first row, `low` and `high` are both the first row; after the last row, the last.
 double trxi_table_locate(const double *rows, int stride, int count, double t, const double **low, const double **high);
 
-/// Numbers of q of a joint type: 1, 1, 4, 3, 7; of v: 1, 1, 3, 3, 6.
+/// Numbers of q of a hinge, slide, ball, planar and free joint: 1, 1, 4, 3, 7; of v: 1, 1, 3, 3, 6.
 int trxi_joint_nq(trx_joint_type type);
 int trxi_joint_nv(trx_joint_type type);
 

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A URDF link: its inertia and its geometry. The inertia is given about the centre of mass in its own axes, which
-// <origin> rotates relative to the link's axes,
+// <origin> rotates relative to the link's axes:
 //
-//     I = R I_file R^T                                                                                    (theory 2).
+//     I = R I_file R^T
 
 #include "geometry/shape.h"
 #include "import/urdf/urdf.h"
@@ -17,7 +17,7 @@
 
 // ---- inertia ----
 
-// <inertial> without mass: without moments the link weighs nothing, which is noted; with moments it is an error
+// <inertial> without mass: without moments the link weighs nothing, which is noted; moments without a mass are an error
 static void report_no_mass(trxi_urdf *urdf, const trxi_urdf_link *link, const trxi_xml_node *inertial, const double tensor[6])
 {
     bool zero = true;
@@ -61,7 +61,7 @@ static void read_inertial(trxi_urdf *urdf, trxi_urdf_link *link)
                          "<inertial> without <inertia> have", " the moments of the mass spread over the link's geometry");
 }
 
-// a link with a density weighs as its collision geometry
+// mass and inertia of a link with a density: its collision geometry filled with this density
 static void weigh(trxi_urdf *urdf, const trxi_urdf_link *link)
 {
     int count = trxi_draft_geometry_count(urdf->draft, link->body), n = 0;
@@ -129,7 +129,7 @@ static void report_shape(trxi_urdf *urdf, const trxi_xml_node *around, const trx
                   at->name, geometry && geometry->count ? "is no shape" : "has no shape");
 }
 
-// the shape in <geometry>; false when there is none (reported, or noted for drawn geometry)
+// reads the shape in <geometry>; returns false if it cannot be used (reported, or noted for drawn geometry)
 static bool read_shape(trxi_urdf *urdf, trxi_xml_node *around, bool collide, trx_shape *shape, trx_pose *pose)
 {
     trxi_xml_node *geometry = trxi_xml_child(around, "geometry");

@@ -70,7 +70,8 @@ static double free_start(const trx_joint_def *def)
     return def->lower > 0 ? def->lower : def->upper < 0 ? def->upper : 0;
 }
 
-// sets the starts of followers after their leaders, from the beginning of the chain on; a stack has the chain
+// the start of a joint: computes the starts of its leaders first, from the free joint at the end of the chain on.
+// `stack`: njoint, scratch for the chain
 static double start_of(trxi_urdf *urdf, const follower *all, int index, double *starts, bool *known, int *stack)
 {
     int count = 0, at = index;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The tree of a URDF robot. Links and joints are collected by name and connected. Then every link must be the child
-// of at most one joint, exactly one link of none, and no chain of parents may be a cycle. If no link is
-// called world, a parent of this name is the world, and its children are not roots.
+// of at most one joint, at most one link may be the child of none (the root), and no chain of parents may be a cycle.
+// If no link is called world, a parent of this name is the world, and its children are not roots.
 
 #include "import/urdf/urdf.h"
 
@@ -128,7 +128,7 @@ static bool read_joints(trxi_urdf *urdf)
 
 // ---- one tree ----
 
-// the joint above a link; TRXI_URDF_NONE at a root and below the world
+// the link above a link; TRXI_URDF_NONE for a root and for a child of the world
 static int parent_of(const trxi_urdf *urdf, int link)
 {
     int joint = urdf->links[link].joint;

@@ -32,7 +32,7 @@ static bool has_content(const trxi_xml_node *link)
     return false;
 }
 
-// the root: a body with the joint of the options; if the root is the world, it becomes a body only for its drawings
+// the root: a body with the joint of the options; if the root is the world, it becomes a body only for its geometry
 static void read_base(trxi_urdf *urdf)
 {
     trxi_draft *draft = urdf->draft;

@@ -16,8 +16,8 @@ enum { TRXI_URDF_WORLD = -1, TRXI_URDF_NONE = -2 };
 typedef struct trxi_urdf_link {
     const char *name;
     trxi_xml_node *node;
-    int joint;            // joint of which it is the child; TRXI_URDF_NONE for a root
-    int first_joint;      // first joint of which it is the parent, TRXI_URDF_NONE without one; the others by next_joint
+    int joint;            // joint whose child is this link; TRXI_URDF_NONE for a root
+    int first_joint;      // first joint whose parent is this link, TRXI_URDF_NONE without one; the others by next_joint
     int body;             // index in the draft; TRXI_URDF_WORLD for the world
     const char *new_name; // in the draft
     double friction;      // of its collision geometry, by the simulator's extension; NAN without one
@@ -67,7 +67,8 @@ typedef struct trxi_urdf_color {
 
 
 /// Attributes. Wrong attributes are reported at their element and leave `values` unchanged. `required`: a missing
-/// attribute is reported too. Returns true for a valid value.
+/// attribute is reported too. Returns true for a valid value. Texts are always required: NULL, with an error, when
+/// the text is missing or empty.
 bool trxi_urdf_numbers(trxi_urdf *urdf, trxi_xml_node *node, const char *key, int count, bool required, double *values);
 const char *trxi_urdf_text(trxi_urdf *urdf, trxi_xml_node *node, const char *key);
 
