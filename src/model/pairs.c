@@ -38,7 +38,7 @@ static void check_selector(trxi_build *build, const trx_pair_selector *pair)
     }
 }
 
-// a valid law for a definition; `least` is 0, or -1 where -1 leaves a value unchanged
+// whether approximation and force law exist (else reported); `least` is 0, or -1 where -1 leaves a value unchanged
 static bool check_kinds(trx_context *context, trx_source source, int approximation, int law, int least)
 {
     bool known = approximation >= least && approximation <= TRX_SAP, served = law >= least && law <= TRX_IPC;
@@ -47,7 +47,7 @@ static bool check_kinds(trx_context *context, trx_source source, int approximati
     return known && served;
 }
 
-// the law of a pair, or the default of all pairs; without materials the definition's values are checked
+// checks the law of a pair, or the values of the definition for all pairs (base_law)
 static void check_law(trx_context *context, trx_source source, const trx_pair_law *law)
 {
     char text[TRXI_LAW_FLAW];
@@ -162,7 +162,7 @@ static double combine_friction(const trx_material_def *a, const trx_material_def
     return sum > 0 ? 2 * a->friction * (b->friction / sum) : 0;
 }
 
-// two materials give the values of a pair; weight_b = k_B/(k_A + k_B) puts the contact point on the stiffer body (theory 1, 3)
+// two materials give the values of a pair; weight_b = k_B/(k_A + k_B) puts the contact point nearer to the stiffer body (theory 1)
 static void combine(const trx_material_def *a, const trx_material_def *b, trx_pair_law *law, double *weight_b)
 {
     if (a->rigid || b->rigid) {
@@ -285,7 +285,7 @@ typedef struct pair_list {
     sides last; // the pair added last; -1: none yet
 } pair_list;
 
-// whether the last pair of the list and `pair`, both of one row, have the same inputs of make_kind
+// whether `pair`, of row i, and the last pair of the list have the same inputs of make_kind
 static bool same_sides(const pair_list *list, sides pair, int i)
 {
     const trx_model *m = &list->build->model;
@@ -296,7 +296,7 @@ static bool same_sides(const pair_list *list, sides pair, int i)
     return new->material == old->material && new->shape.type == old->shape.type;
 }
 
-// the number of a kind, which is new when the last ones differ; -1 when memory is out
+// the number of a kind, appended unless one of the last kinds equals it; -1 when memory is out
 static int place_kind(pair_list *list, const trxi_pair_kind *kind)
 {
     enum { LAST_KINDS = 64 };
@@ -339,7 +339,7 @@ static trx_status add_pair(pair_list *list, int i, int j)
     const int points = trxi_max_points(m->geoms[pair.a].shape.type, m->geoms[pair.b].shape.type);
     m->max_points = m->max_points > INT_MAX - points ? INT_MAX : m->max_points + points;
 
-    // in the last run or behind it
+    // extends the last run or appends a run
     trxi_pair_run *last = table->nrun > 0 ? &table->runs[table->nrun - 1] : NULL;
     if (last && last->row == i && last->geom + last->count == j && last->kind == kind) {
         last->count++, table->npair++;

@@ -133,7 +133,7 @@ int trxi_parameter_next_pair(const trx_model *model, trx_parameter p, int after)
 {
     if (p.component == 0) return after < p.index ? p.index : -1;
 
-    // pairs are sorted by the geometry of their first body, then by the geometry of their second body
+    // pairs are sorted by their lower geometry, then by their higher one; the geometries of a body are contiguous
     const trxi_pair_run *run = trxi_pair_table_run(&model->pairs, p.index);
     const trxi_body *low = &model->bodies[model->geoms[run->row].body];
     const trxi_body *high = &model->bodies[model->geoms[run->geom + (p.index - run->first)].body];

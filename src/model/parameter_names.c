@@ -139,7 +139,7 @@ static int find_thing(const trx_model *model, thing of, const char *name)
     return -1;
 }
 
-// "; did you mean ..." with members of the things called `name`, else their kind
+// reports an unknown member, with the member of the things called `name` that is nearest, else with all their members
 static trx_status unknown_member(trx_context *context, const trx_model *model, const char *name, const char *member,
                                  bool pair)
 {
@@ -314,7 +314,7 @@ static bool pair_matters(const trx_model *model, trx_parameter p)
     }
 }
 
-// whether the stiction tolerances of joints or contacts have an effect
+// whether the joint stiction tolerance has an effect: on dry friction of joints, on torsional or rolling friction
 static bool turns(const trx_model *model)
 {
     bool any = model->nfriction > 0;

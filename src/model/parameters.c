@@ -69,7 +69,7 @@ double trxi_parameter_value(const trx_model *base, const trx_model *model, trx_p
     return *number;
 }
 
-// values that no sum or table restricts
+// checks the range of one value by itself
 static trx_status check_value(trx_context *context, const trx_model *model, trx_parameter p, double value)
 {
     bool sign = p.kind == TRX_GRAVITY || p.kind == TRX_JOINT_REST || p.kind == TRX_BODY_COM || p.kind == TRX_BODY_TENSOR ||

@@ -45,7 +45,7 @@ double trxi_parameter_value(const trx_model *base, const trx_model *model, trx_p
 trx_status trxi_parameter_set(trx_context *context, const trx_model *base, trx_model *model, trx_parameter parameter,
                               double value);
 
-/// Changes a parameter to any finite value that the step accepts, because differences about 0 need both signs.
+/// Changes a parameter without a check of its range: differences about 0 need both signs. `value` is finite.
 void trxi_parameter_put(const trx_model *base, trx_model *model, trx_parameter parameter, double value);
 
 /// Recomputes the sums of body inertias over links.

@@ -46,7 +46,7 @@ static bool whole(double number, int most, int *out)
     return *out == number;
 }
 
-// one part from the arrays; `numbers` and `indices` are left of them
+// takes the next part from the arrays, which have `numbers` and `indices` numbers left
 static bool take_part(trxi_pool *pool, const double counts[2], const double **vertices, int *numbers, const double **triangles,
                       int *indices, trx_mesh *part)
 {

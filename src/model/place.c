@@ -73,7 +73,7 @@ double trxi_place_value(const trx_model *base, const trx_model *model, trx_param
 }
 
 // gives `place` the pose `goal`, moves the bodies fixed to it by `motion`, and computes everything fixed to these bodies anew from
-// their poses. Only the poses of the bodies beside `place` collect rounding over many changes
+// their poses. Only the poses of bodies other than `place` collect rounding over many changes
 static void move_bodies(trx_model *m, int place, const frame *motion, const frame *goal)
 {
     for (int i = 0; i < m->nbody; i++) {

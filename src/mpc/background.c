@@ -23,15 +23,15 @@
 
 struct trxi_background {
     trx_context *owner, *context; // of the creator, of the thread
-    trx_plan_problem task;        // of the whole task; terms point to `targets` where their target may change
+    trx_plan_problem task;        // the whole task; its arrays belong to the caller
     trx_mpc_settings settings;
     trxi_pool *pool;
     trxi_first_plan found;
 
     // the quest: the rest of the task
     trx_plan_problem rest; // with x0, terms and limits of its own
-    double *x0, **targets; // nstate; per term: all its knots, or one target
-    trx_cost_term *terms;
+    double *x0, **targets; // nstate; for each term: the targets of all knots, or one target
+    trx_cost_term *terms;  // terms of the task, with `targets` as their targets
     trx_limit *limits;
     double time;
 
@@ -129,7 +129,7 @@ static void *live(void *user)
 
 static trx_status check(trx_context *context, const trx_plan_problem *task)
 {
-    if (task->model->nprescribed > 0 || task->model->ntable > 0)
+    if (trx_model_is_timed(task->model))
         return trxi_fail(context, TRX_ERR_UNSUPPORTED, "a controller cannot search in a model with prescribed motions or loads "
                          "that vary");
     return TRX_OK;

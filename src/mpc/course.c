@@ -7,8 +7,7 @@
 //     due       from t' on: the first tick waits for the search; with a deadline no tick waits
 //     decide    the tick solves from its own guess and from the found plan, both to the end of the found plan, and keeps the
 //               cheaper result
-//     follow    ticks plan to the end of the found plan, like to the end of the task: a shorter horizon would see only the cost
-//               of the detour
+//     follow    ticks plan to the end of the found plan: a shorter horizon would see only the cost of the detour
 //
 // A search plans to the end of the task, so its plan begins at a knot of the task. After the end of the task it plans as many knots
 // as the task had.

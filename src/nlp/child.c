@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A process that serves one caller. The socket is closed in every other child, so a process that dies closes it. The
+// A process that serves one caller. No other child inherits the socket, so the socket closes when the process dies. The
 // environment of the child has one thread for BLAS: its numbers then do not depend on the machine's threads.
 
 #define _GNU_SOURCE // SOCK_CLOEXEC

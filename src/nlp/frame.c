@@ -3,7 +3,7 @@
 
 // Frames between two processes of one machine. A head of three words precedes the words of a frame:
 //
-//     magic number and kind | number of words | checksum (FNV-1a over kind, number and words, by words)
+//     magic number and kind | number of words | checksum of kind, number and words (like FNV-1a, by words)
 //
 // Both sides have the same byte order. A write to a process that is gone is a result, not a signal.
 

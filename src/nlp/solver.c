@@ -102,7 +102,7 @@ static trxi_nlp_event lose_by(trxi_nlp_solver *s, trxi_frame_result result)
 
 // ---- the program ----
 
-// numbers, or entries of a matrix
+// copies numbers, or entries of a matrix, to the words from `at` on; returns the place after them
 static size_t put(uint64_t *words, size_t at, const void *numbers, int count)
 {
     if (count > 0) memcpy(words + at, numbers, (size_t)count * sizeof *words);

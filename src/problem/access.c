@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Queries of a loaded problem, and the problem as run as text.
+// Queries of a loaded problem, and its text with absolute paths.
 
 #include "problem/problem.h"
 
@@ -169,7 +169,7 @@ static bool write_timeless(trxi_pool *pool, const trxi_yaml_node *mapping, const
     return (section->kind == TRXI_YAML_MAPPING && section->count == 0) || trxi_yaml_write(section, out) >= 0;
 }
 
-// all sections but `solve`, then `solve` without its search, then the search
+// all sections but `solve`, then `solve` without its search, then the search; both without their time limits
 static bool write_without_limits(trx_problem *problem, trxi_text *out)
 {
     const trxi_yaml_node *solve = trxi_yaml_get(problem->root, "solve"), *rest = without(problem->pool, problem->root, "solve");
