@@ -76,8 +76,8 @@ void trxi_nlp_destroy(trx_context *context, trxi_nlp_solver *solver);
 /// Starts the process and sends the program, which must outlive the solve. False: lost.
 bool trxi_nlp_start(trxi_nlp_solver *solver, const trxi_nlp *nlp);
 
-/// Serves the process until the next event, at most until `deadline` (trx_clock [s]). The first call after an iteration lets the process go on. No memory is
-/// taken.
+/// Serves the process until the next event, at most until `deadline` (trx_clock [s]). The first call after an iteration
+/// lets the process go on. No memory is taken.
 trxi_nlp_event trxi_nlp_serve(trxi_nlp_solver *solver, double deadline, trxi_nlp_iteration *line, int *result);
 
 /// Ends the process, whether it works or waits.

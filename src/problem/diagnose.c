@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Warnings about a problem that runs, but perhaps not as intended. Each warning is one function of the model at the
-// start state; none simulates.
+// Warnings about a problem that runs, but perhaps not as intended. Each warning is one function of the problem at the
+// start state. Only the check of constraints takes a step.
 //
 // - A pair overlaps by more than 1 mm at the start: the first steps will throw it apart.
 // - A joint is beyond its limits at the start, with the same effect.
+// - A constraint is open at the start, with the same effect.
 // - Masses of two bodies that may touch differ by more than 1e4: the contact problem has a bad condition number.
 // - The step is longer than the period 2 pi sqrt(m/k) of a pair (m the reduced mass of its bodies): a collision ends
 //   within one step, and the integrator determines its bounce.
@@ -72,7 +73,7 @@ static void warn_inside(const trx_problem *problem, const trxi_include *include,
                  model->geoms[pair.geom_a].name, model->geoms[pair.geom_b].name, -found->phi, include->name, include->name);
 }
 
-// bodies on a ground from their own file need another pose
+// a robot that overlaps the ground of its own file needs another pose
 static bool on_ground(const trx_model *model, const trxi_pair *pair)
 {
     return model->geoms[pair->geom_a].shape.type == TRX_SHAPE_HALFSPACE;

@@ -44,7 +44,7 @@ static int set_range(double *noise, int first, int count, double deviation)
     return count;
 }
 
-// noise of a body whose pose is the coordinates of one joint; 0: no such body
+// sets the noise of a body whose pose is the coordinates of one joint; returns the count of numbers, 0: no such body
 static int set_body(const trxi_noise *n, const trxi_scene *scene, const trx_model *model, double *noise)
 {
     const trx_body_def *body = &scene->bodies[n->of.body];

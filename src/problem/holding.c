@@ -9,8 +9,8 @@
 // The norm measures accelerations: B^T M^-1 (B f - tau) = 0 says that no actuated length accelerates. An arm is
 // therefore balanced exactly, whatever else falls, and legs in the air exert no force. Among several solutions f is
 // the smallest, with actuators scaled by their effect: normal equations with a small ridge, refined
-// until the ridge has no effect. f gives the control of a motor or a drive at rest: f = gain u + bias - kp l, and of a muscle:
-// f = -gain (u FL + FP) + bias - kp l, as far as the muscle can pull.
+// until the ridge has no effect. f gives the control of a motor or a drive at rest: f = gain u + bias - kp L, and of a muscle:
+// f = -gain (u FL + FP) + bias - kp L, as far as the muscle can pull.
 // O(nv^3) once.
 
 #include "dynamics/inverse_dynamics.h"
@@ -33,7 +33,7 @@ typedef struct holding {
     trxi_lengths lengths;
     trxi_rnea work;
     trxi_inertia *composite; // nlink
-    double *zero, *tau;      // nv
+    double *zero, *tau;      // nv: zeros, then displacements of springs; joint forces
     double *M;               // nv x nv, then its factor L
     double *X;               // nv x nu: L^-1 B, columns scaled to length 1
     double *scale;           // nu
@@ -60,7 +60,7 @@ static void layout(trxi_arena *arena, const trx_model *model, holding *h)
     h->f = TRXI_TAKE(arena, double, nu);
 }
 
-// tau = ID(q0, 0, 0) + K (q0 (-) q_rest) - loads
+// tau = ID(q0, 0, 0) + K (q0 (-) q_rest) + springs of tendons - loads - drag
 static void joint_forces(const trx_model *model, const double *q, holding *h)
 {
     trxi_kinematics_compute(model, q, &h->kin);

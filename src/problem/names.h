@@ -48,7 +48,7 @@ void trxi_names_finish(trxi_reader *reader, trxi_names *names);
 /// The entry called `name` that is one of `things`: a place before a joint before a geometry. NULL if there is none.
 const trxi_named *trxi_names_find(const trxi_names *names, const char *name, int things);
 
-/// The same, but NULL is reported at `source` with a suggestion.
+/// Like trxi_names_find, but a missing name is reported at `source` with a suggestion.
 /// Silent if the definition of the name, or of its include ("arm/link_7"), is broken.
 const trxi_named *trxi_names_resolve(trxi_reader *reader, const trxi_names *names, trx_source source,
                                      const char *name, int things);

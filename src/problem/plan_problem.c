@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-// gravity: controls that keep the start state at rest, within the limits, at every knot
+// the guess `gravity`: controls that keep the start state at rest, within the limits, at every knot
 static trx_status hold(const trx_problem *problem, double *u)
 {
     size_t nu = (size_t)trx_model_get_size(problem->model).nu;

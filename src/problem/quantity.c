@@ -231,7 +231,7 @@ static bool function_quantity(const place *at, const trxi_parts *parts, trxi_qua
     return false;
 }
 
-// position, velocity, control of the whole model
+// position, velocity, control, control_rate of the whole model
 static bool whole_quantity(const place *at, int which, trxi_quantity *q)
 {
     int nv = trxi_scene_nv(at->scene), nu = at->scene->def.nactuator;

@@ -23,7 +23,7 @@ bool trxi_parts_split(trxi_reader *reader, const char *text, trxi_parts *parts);
 
 typedef struct trxi_quantity {
     const char *text;       // as in the file
-    bool served;            // it is right: the fields below are set only then
+    bool served;            // the text is valid: the fields below are set only then
     trx_quantity quantity;
     int body;               // bodies and frames: the body; joints: the joint's body
     int index;              // frame or joint within the body; -1: joints(NAME)
@@ -41,7 +41,7 @@ bool trxi_read_quantity(trxi_reader *reader, const trxi_yaml_node *node, const t
 bool trxi_read_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene,
                             trxi_quantity *quantity);
 
-/// Checks such a key.
+/// Checks a key of a mapping that must be a quantity.
 void trxi_check_quantity_key(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene);
 
 #endif
