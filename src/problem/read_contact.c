@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section contact: the law of all pairs, the pairs that may touch, and final values of single pairs.
+// The section contact: the law of all pairs, the pairs that may touch, and overrides of single pairs.
 
 #include "problem/read_contact.h"
 
@@ -232,7 +232,7 @@ static const trxi_field contact_fields[] = {
     TRXI_FIELD("override", TRXI_LIST, contact_record, override),
 };
 
-// the solver serves the model, and the keys of iterative methods serve the solver
+// checks that the solver serves the model, and that the keys of iterative methods serve the solver
 static void check_solver(trxi_reader *reader, const trxi_yaml_node *node, const contact_record *record)
 {
     const trx_contact_model model = record->sim.contact_model;

@@ -111,7 +111,7 @@ static void read_norm(trxi_reader *reader, const trxi_yaml_node *node, const ter
                       "norm: %s needs a scale: add scale, in the unit of the residual", norm_words[term->norm]);
 }
 
-// false when the term has no part in a plan of this version
+// returns false when the term is wrong (reported)
 static bool read_term(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, trxi_term *term)
 {
     term_record record = {0};
@@ -208,7 +208,7 @@ static void check_sets(trxi_reader *reader, const trx_model *model, const trx_co
         trxi_error_at(reader->context, term->source, "\"%.100s\": there is no mass: write bodies that have some", term->name);
 }
 
-// whether some pair of the two sides may meet
+// reports a contact force between two sides that never touch
 static void check_touch(trxi_reader *reader, const trx_model *model, const trx_cost_term *term)
 {
     if (trxi_force_is_possible(model, term)) return;

@@ -11,7 +11,7 @@
 
 #include <tractrix/plan.h>
 
-/// cost: one entry of the list, before the model is known.
+/// The forms of `target:`.
 typedef enum trxi_target_form {
     TRXI_TARGET_ZERO,
     TRXI_TARGET_NUMBERS,
@@ -19,6 +19,7 @@ typedef enum trxi_target_form {
     TRXI_TARGET_FILE,
 } trxi_target_form;
 
+/// An entry of the list, before the model is known.
 typedef struct trxi_term {
     trxi_quantity of;
     trx_source source;
@@ -35,7 +36,7 @@ typedef struct trxi_term {
 } trxi_term;
 
 typedef struct trxi_cost {
-    trxi_term *terms; // supported terms
+    trxi_term *terms; // without wrong entries
     int count;
 } trxi_cost;
 
@@ -54,7 +55,7 @@ typedef struct trxi_task {
     const double *hold; // nu: controls that keep the start at rest; NULL unless a term has them as target
 } trxi_task;
 
-/// One term of the plan.
+/// Makes one term of the plan from its entry. All memory is the pool's.
 void trxi_term_resolve(trxi_reader *reader, const trxi_term *entry, const trxi_task *task, trx_cost_term *term);
 
 /// The terms of the plan. All memory is the pool's.

@@ -25,7 +25,8 @@ typedef struct trxi_fit_entry {
     trx_fit_parameter parameter; // without its names
 } trxi_fit_entry;
 
-/// A parameter of a signal: gain(OF) or bias(OF), with a quantity or a column of the recordings as OF.
+/// A parameter of a signal: gain(OF), bias(OF) or delay(OF), or a number of marker(BODY). `of` is a quantity or a column of the
+/// recordings.
 typedef struct trxi_fit_signal {
     int parameter; // number in the section
     const char *of;
@@ -73,8 +74,8 @@ void trxi_read_fit(trxi_reader *reader, const trxi_yaml_node *node, const trxi_s
 /// Reads fit.design (NULL: not given).
 void trxi_read_design(trxi_reader *reader, const trxi_yaml_node *node, trxi_design_section *design);
 
-/// Finds the parameters in the built model: `com` and `tensor` of a body stand for all their numbers. Signals are found when the
-/// recordings are read.
+/// Finds the parameters in the built model. inertia(BODY), BODY.com, BODY.tensor and the position and rotation of a marker stand
+/// for all their numbers. Signals are found when the recordings are read.
 void trxi_fit_resolve(trxi_reader *reader, trxi_fit_section *section, const trx_model *model);
 
 #endif

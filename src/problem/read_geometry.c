@@ -86,7 +86,7 @@ static void check_shape_keys(trxi_reader *reader, const trxi_yaml_node *node, in
     }
 }
 
-// whether every component of a list is above 0, if all are numbers
+// reports the numbers of a list of three that are not above 0
 static void check_positive(trxi_reader *reader, const trxi_yaml_node *list, const char *key, const double *values)
 {
     if (!list || list->kind != TRXI_YAML_SEQUENCE || list->count != 3) return;

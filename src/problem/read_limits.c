@@ -111,7 +111,7 @@ static void read_when(trxi_reader *reader, const trxi_yaml_node *node, const lim
     entry->to = record->time[1];
 }
 
-// the bounds that a robot has take the place of min, max and equal
+// reads an entry with robot: true. Its bounds are the limits of the joints, so it has no min, max, equal or target
 static void read_robot(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const limit_record *record,
                        trxi_limit_entry *entry)
 {

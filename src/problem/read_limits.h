@@ -14,7 +14,7 @@ typedef struct trxi_limit_entry {
     bool robot;             // limits of positions and velocities that the joints have; else the bounds below
     double *lower, *upper;  // dimension of the quantity, possibly infinite
     trx_source when_source; // of at, knots or time
-    int first, last;        // knots; last INT_MAX: up to the end
+    int first, last;        // knots; last INT_MAX: up to the end, INT_MAX - 1: up to the last knot but one
     bool end;               // the last knot alone
     bool timed;             // the knots from `from` to `to` [s]
     double from, to;

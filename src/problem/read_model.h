@@ -21,7 +21,7 @@ void trxi_read_include_motions(trxi_reader *reader, trxi_scene *scene);
 /// Replaces the names of robots' carriers by indices; names must be finished.
 void trxi_resolve_include_parents(trxi_reader *reader, trxi_scene *scene);
 
-/// Appends the materials, constraints and pair rules of the includes; call it after the whole file is read.
+/// Appends the materials and puts the pair rules of the includes first; call it after trxi_read_contact.
 void trxi_merge_includes(trxi_reader *reader, trxi_scene *scene);
 
 /// Releases the robots.
@@ -67,7 +67,7 @@ int trxi_read_tendon(trxi_reader *reader, const trxi_yaml_node *map, const char 
 /// A number other than 0, because 0 would have no effect.
 void trxi_read_factor(trxi_reader *reader, const trxi_yaml_node *node, const char *key, double *factor);
 
-/// The hinge or slide called `node`, the value of `key`; false when it is none (reported).
+/// The hinge or slide that `node`, the value of `key`, names; false when there is none (reported).
 bool trxi_read_joint_name(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const char *key,
                           int *body, int *joint);
 

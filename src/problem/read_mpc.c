@@ -62,9 +62,10 @@ static const char *override(trxi_reader *reader, const char *key, const trxi_yam
     const char *set = NULL;
     if (trxi_yaml_write(value, &text) >= 0) {
         while (text.length > 0 && text.data[text.length - 1] == '\n') text.data[--text.length] = '\0';
-        set = trxi_reader_printf(reader, "%s=%s", key, trxi_text_get(&text));
+        set = trxi_pool_printf(reader->pool, "%s=%s", key, trxi_text_get(&text)); // of any length
     }
     trxi_text_destroy(&text);
+    if (!set) reader->memory = false;
     return set;
 }
 

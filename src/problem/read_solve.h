@@ -28,13 +28,13 @@ typedef struct trxi_solve {
     bool states_are_path;
     trxi_stage_entry *stages; // NULL: default stages
     int nstage;
-    bool is_robust; // robust: is there
+    bool is_robust; // robust is given and not off
     trx_robust_settings robust; // without ranges and policy
-    bool searches; // search: not off
+    bool searches; // search is not off
     trx_search_settings search;
 } trxi_solve;
 
-/// `law` and `model` of the section `contact:`.
+/// Reads `solve:`; `law` and `model` come from the section `contact:`.
 void trxi_read_solve(trxi_reader *reader, const trxi_yaml_node *node, const trxi_scene *scene, const trxi_law_entry *law,
                      trx_contact_model model, trxi_solve *solve);
 

@@ -165,7 +165,7 @@ static void take_state(const trxi_scene *scene, const trxi_include *include, con
         }
 }
 
-// of the actuators of an included robot, which follow those of the robots before
+// activations of a robot at a keyframe; its actuators follow the actuators of earlier robots
 static void take_activations(const trxi_scene *scene, int include, const trx_keyframe *keyframe, trxi_start *start)
 {
     double *out = start->activations;
@@ -216,7 +216,7 @@ static void read_keyframes(trxi_reader *reader, const trxi_yaml_node *section, c
         read_keyframe(reader, node->items[i], scene, start);
 }
 
-// the joint that places a whole robot: the joint of its only root, if free or planar
+// the joint that places a whole robot: the joint of its only root with joints, if it is free, planar or a ball
 static const trxi_named *find_base(const trxi_scene *scene, const char *name)
 {
     const trxi_named *entry = trxi_names_find(&scene->names, name, TRXI_INCLUDE);
@@ -225,7 +225,7 @@ static const trxi_named *find_base(const trxi_scene *scene, const char *name)
     const trx_joint_def *base = NULL;
     for (int i = include->first_body; i < include->first_body + include->nbody; i++) {
         const trx_body_def *body = &scene->bodies[i];
-        bool root = body->parent < include->first_body;
+        bool root = body->parent < include->first_body || body->parent >= include->first_body + include->nbody;
         if (root && body->njoint == 1 && trxi_joint_nv(body->joints[0].type) > 1 && !base) base = &body->joints[0];
         else if (root && body->njoint) return NULL;
     }
@@ -234,7 +234,7 @@ static const trxi_named *find_base(const trxi_scene *scene, const char *name)
 
 // ---- the section ----
 
-// a robot without a joint of its own that places it
+// reports a robot without a joint that places it; returns true then
 static bool is_robot_without_base(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
 {
     const trxi_named *entry = trxi_names_find(&scene->names, name, TRXI_INCLUDE);
@@ -246,7 +246,7 @@ static bool is_robot_without_base(trxi_reader *reader, trx_source source, const 
     return true;
 }
 
-// a body whose joints have other names than the body
+// reports a body whose joints have other names than the body, or a fixed body; returns true then
 static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
 {
     const trxi_named *entry = trxi_names_find(&scene->names, name, TRXI_BODY);
@@ -260,7 +260,7 @@ static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char
     return true;
 }
 
-// an unknown name that is similar to a keyword of this section
+// reports an unknown name that is similar to a keyword of this section; returns true then
 static bool is_near_word(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene)
 {
     static const char *const words[] = {"settle", "keyframe"};

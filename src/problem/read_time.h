@@ -10,7 +10,7 @@
 
 #include <tractrix/sim.h>
 
-/// time: the step into `sim`, and the number of steps.
+/// time: step, scheme and its options into `sim`, and the number of steps.
 void trxi_read_time(trxi_reader *reader, const trxi_yaml_node *node, trx_sim_settings *sim, int *steps);
 
 #endif

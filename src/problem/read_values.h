@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section `parameters:`: values of parameters by name, which replace values of the model. A fitted.yaml is such a section.
+// The section `parameters:`: values of parameters by name, which replace values of the model. A file fitted.yaml has this
+// section alone.
 
 #ifndef TRXI_PROBLEM_READ_VALUES_H
 #define TRXI_PROBLEM_READ_VALUES_H
@@ -31,8 +32,7 @@ bool trxi_find_parameter(trxi_reader *reader, trx_source source, const trx_model
 /// Changes the model, which is replaced, and the settings of its simulators. Wrong names and values are reported.
 void trxi_values_apply(trxi_reader *reader, trxi_named_values *values, trx_model **model, trx_sim_settings *sim);
 
-/// The same for another model of the problem, without its settings: parameters that this model does not have are left out.
-/// Errors: MEMORY.
+/// Changes another model of the problem, but no settings. Leaves out parameters that this model does not have. Errors: MEMORY.
 trx_status trxi_values_apply_known(trx_context *context, const trxi_named_values *values, trx_model **model);
 
 #endif

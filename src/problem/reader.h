@@ -83,7 +83,7 @@ void *trxi_reader_take(trxi_reader *reader, int count, size_t size);
 /// An array of the pool with room for more than `count` elements: `array`, or a larger copy. NULL as above; `array` then stays.
 void *trxi_reader_grow(trxi_reader *reader, void *array, int count, int *capacity, size_t size);
 
-/// printf into the pool; NULL when memory is out (sticky).
+/// printf into the pool, cut after 1023 characters; NULL when memory is out (sticky).
 char *trxi_reader_printf(trxi_reader *reader, const char *format, ...) TRXI_PRINTF(2, 3);
 
 /// A path of the file for this process: relative paths start at the file's folder.
@@ -127,8 +127,8 @@ bool trxi_expect_list(trxi_reader *reader, const trxi_yaml_node *node, const cha
 bool trxi_expect_map(trxi_reader *reader, const trxi_yaml_node *node, const char *key);
 bool trxi_expect_text(trxi_reader *reader, const trxi_yaml_node *node, const char *key, const char *wanted);
 
-/// Orientation and position: the keys among xyz, rpy, quat of `node`, into `pose` (identity if missing). Other keys
-/// are left to the caller. The quaternion is normalized.
+/// Position and orientation: the keys xyz, rpy and quat of `node`, into `pose`. A missing key leaves its part of `pose`
+/// unchanged. Other keys are left to the caller. A quaternion that is read is normalized.
 void trxi_read_pose_keys(trxi_reader *reader, const trxi_yaml_node *node, trx_pose *pose);
 
 /// Place of a key of a mapping; of the mapping when the key is missing.
@@ -137,10 +137,10 @@ trx_source trxi_key_source(const trxi_yaml_node *mapping, const char *key);
 /// Reports an unknown key among `keys`, with a suggestion or the choices.
 void trxi_unknown_key(trxi_reader *reader, trx_source source, const char *key, const char *const *keys, int nkey);
 
-/// "a, b or c" of at most ten of `words`, in the pool; "" when memory is out.
+/// "a, b or c" of at most twelve of `words`, in the pool; "" when memory is out.
 const char *trxi_choices(trxi_reader *reader, const char *const *words, int count);
 
-/// "; did you mean \"X\"?" or "" in the pool.
+/// ": did you mean \"X\"?" or "", in the pool.
 const char *trxi_did_you_mean(trxi_reader *reader, const char *word, const char *const *words, int count);
 
 /// Notes that this version does not support `node`, a value of the file. Its dotted path is searched in the tree;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Counts over the definitions; see scene.h. A scene may still contain errors that only trx_model_create finds (a
+// Counts, groups, materials and notes of a scene; see scene.h. A scene may still contain errors that only trx_model_create finds (a
 // cycle of parents), so loops towards the root are bounded.
 
 #include "problem/scene.h"

@@ -45,7 +45,7 @@ typedef struct trxi_scene_mesh {
 typedef struct trxi_scene {
     trx_model_def def; // its arrays are the ones below
     trx_material_def *materials; // of the file, then of includes
-    trx_body_def *bodies;        // of includes, then of the file; likewise the next two
+    trx_body_def *bodies;        // of includes, then of the file; likewise actuators and constraints
     trx_tendon_def *tendons;     // of includes, then of the file's actuators and constraints
     trx_actuator_def *actuators;
     trx_constraint_def *constraints;
@@ -73,7 +73,7 @@ typedef struct trxi_side {
 bool trxi_find_side(trxi_reader *reader, const trxi_scene *scene, trx_source source, const char *name, int things,
                     trxi_side *side);
 
-/// Adds a note unless an equal note exists, or none for an empty text.
+/// Adds a note, unless an equal note exists or its text is NULL.
 void trxi_scene_note(trxi_reader *reader, trxi_scene *scene, trx_note note);
 
 /// Index of the material called `node` among the file's materials. NULL: the default material, which is marked as

@@ -31,7 +31,7 @@ typedef struct settling {
     trx_sim *sim;
     double *x; // nstate of the second model
     trxi_kinematics kin;
-    double *V; // nlink x 6: its link velocities
+    double *V; // 6 x nlink: link velocities of the second model
 } settling;
 
 // ---- trees with fixed joints ----
@@ -173,6 +173,7 @@ static trx_status build_still(settling *s)
 
 // ---- between the two models ----
 
+// copies positions and velocities of the joints of the second model from the start state or, with `out`, to the start state
 static void exchange(const settling *s, bool out)
 {
     const trx_model *model = s->problem->model;

@@ -4,8 +4,8 @@
 // States of a guess (docs/problem_file.md, solve): a table with a row per time, or the straight path from the start to
 // the targets at the end.
 //
-// A table has the columns of a trajectory.csv: t, all positions, and all velocities or none. Between two rows positions
-// follow the geodesic and velocities are interpolated linearly; without velocities the rate of the geodesic counts.
+// A table has the columns of a trajectory.csv: t, all positions and activations, and all velocities or none. Between two
+// rows positions follow the geodesic, and velocities are interpolated linearly. Missing velocities are the rate of the geodesic.
 //
 // The straight path ends at the target positions that terms at the last knot give to joints and free bodies. Other
 // coordinates keep their start values. The velocity is constant.
@@ -21,7 +21,7 @@
 
 typedef struct state_table {
     trxi_csv csv;
-    int *columns; // of q, v, t; -1: velocities are missing
+    int *columns; // of the nstate numbers of x, then of t; -1: a missing velocity
     bool rates;   // the table has velocities
 } state_table;
 
@@ -140,14 +140,15 @@ static void aim_term(const trx_problem *problem, const trx_cost_term *term, doub
 {
     const trx_model *model = problem->model;
     const double *target = term->target + term->target_stride * problem->steps;
+    const double *weight = term->weight + term->weight_stride * problem->steps;
     const bool place = term->quantity == TRX_BODY_POSITION, turn = term->quantity == TRX_BODY_ORIENTATION;
     trx_joint_info joint;
     if (term->quantity == TRX_POSITION) memcpy(q, target, (size_t)model->nq * sizeof *q);
     for (int i = 0; term->quantity == TRX_JOINT_POSITION && i < term->njoint; i++)
-        if (term->weight[i] > 0) q[model->joints[term->joints[i]].q] = target[i];
+        if (weight[i] > 0) q[model->joints[term->joints[i]].q] = target[i];
     if (!(place || turn) || !free_joint(model, term->index, &joint)) return;
     for (int i = 0; place && i < 3; i++)
-        if (term->weight[i] > 0) q[joint.q_index + i] = target[i];
+        if (weight[i] > 0) q[joint.q_index + i] = target[i];
     if (turn) memcpy(q + joint.q_index + 3, target, 4 * sizeof *q);
 }
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A comparison of plans or simulations: one row of numbers for each variant, as CSV and JSON, and a page with the same JSON, on
-// which the curves of all variants lie over each other. Curves have at most 500 knots. Cost: one pass over the trajectories.
+// which the curves of all variants lie over each other. Curves have at most 501 knots. Cost: one pass over the trajectories.
 
 #include "report/run.h"
 
@@ -26,7 +26,7 @@ typedef enum number {
     STEP_ITERATIONS, STEP_SECONDS, E_P, E_D, E_C, LOST, SLIP, DISTANCE, A_ERROR, B_ERROR, NUMBERS
 } number;
 
-// the columns of the table, in its order; errors of goals and limits are over their tolerances
+// the columns of the table, in its order; errors of goals and limits are divided by their tolerances
 static const char *const KEYS[NUMBERS] = {
     "cost", "goals", "goals_met", "worst_goal", "worst_limit", "iterations", "seconds", "fine_cost", "fine_worst_goal",
     "penetration", "step_iterations", "step_seconds", "e_p", "e_d", "e_c", "lost", "slip", "distance", "a_error", "b_error"};
