@@ -6,8 +6,8 @@
 // every index moves by the number of earlier elements. Their names have the prefix "NAME/" and are otherwise
 // ordinary names.
 //
-// Settings of a robot's file about its world (gravity, time step, contact of neighbours) are replaced by the
-// problem's; a note reports each difference.
+// Settings of a robot's file about its world (gravity unless `gravity: true`, time step, contact of neighbours) are
+// replaced by the problem's. Notes report another gravity and contact of neighbours.
 
 #include "problem/read_contact.h"
 #include "problem/read_model.h"

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Frames of the player. A plan shows every knot. A simulation starts with every knot of the tables. Whenever the
-// frames exceed their limit or the page its size, every other frame is dropped and the distance between frames
-// doubles. There are never more than TRXI_MAX_FRAMES frames and, after the first thinning, never fewer than about
-// half of the limit. All memory is allocated at the start.
+// Frames of the player. A plan starts with every knot, a simulation with every knot of the tables. Whenever the frames
+// exceed their limit or the page its size, every other frame is dropped and the distance between frames doubles. A
+// simulation never has more than TRXI_MAX_FRAMES frames and, after the first thinning, never fewer than about half of
+// the limit. All memory is allocated at the start.
 
 #include "report/frames.h"
 

@@ -19,7 +19,7 @@ typedef struct trxi_frames {
     trx_model_size size;
     int count, capacity;
     int first;       // knot of the first frame
-    int every;       // knots from one frame to the next; only the last frame may be nearer
+    int every;       // knots from one frame to the next; only the first and the last distance may be shorter
     long long total; // size of the page in numbers
     long long *numbers;  // by frame
     int *knots;
@@ -28,8 +28,8 @@ typedef struct trxi_frames {
     double *limit_force; // njoint x count: of each joint's limits [N or N m]
 } trxi_frames;
 
-/// Starts without frames; `steps` steps follow from knot `first` on, and every `every`-th may be shown. Errors:
-/// MEMORY.
+/// Starts without frames; `steps` steps follow from knot `first` on, and every `every`-th may be shown. `thin`: there is
+/// room for TRXI_MAX_FRAMES frames at most; else for all knots. Errors: MEMORY.
 trx_status trxi_frames_begin(trxi_pool *pool, trx_model_size size, int first, int steps, int every, bool thin,
                              trxi_frames *frames);
 

@@ -18,7 +18,7 @@ enum {
 };
 
 typedef struct trxi_horizons {
-    int *bodies; // nbody: those that move and carry no other body
+    int *bodies; // nbody: bodies with geometry that joints move and that carry no other body
     int nbody;
     int seen, every; // ticks so far; each `every`-th one is kept
     int count, capacity; // ticks that are kept, and room for them
@@ -31,7 +31,7 @@ typedef struct trxi_horizons {
 /// Starts without ticks. Errors: MEMORY.
 trx_status trxi_horizons_begin(trxi_pool *pool, const trx_model *model, trxi_horizons *horizons);
 
-/// Adds the motion that the policy predicts after a tick. If there are too many, every other one is dropped first.
+/// Adds the motion that the policy predicts after a tick. If there are too many ticks, every other tick is dropped first.
 void trxi_horizons_add(trxi_horizons *horizons, double time, const trx_policy *policy);
 
 /// The object `horizons` of scene.json.

@@ -5,7 +5,7 @@
 //
 // The error of a goal is the Euclidean norm of the residual's components whose weight is not zero, unweighted: at the
 // last knot for terms `at: end`, else the largest over the term's knots (docs/problem_file.md, tolerance). A plan
-// has its errors already, so this file serves simulations. Joints count from the end of the first step on.
+// has its errors already, so this file serves simulations. Limits of joints count from the end of the first step on.
 
 #include "report/judge.h"
 
@@ -64,10 +64,11 @@ static trx_status begin_limits(const trx_plan_problem *task, trxi_judge *judge)
     trx_limit_result *first = TRXI_POOL(judge->run->pool, trx_limit_result, task->nlimit + 1);
     if (!first) return TRX_ERR_MEMORY;
     trxi_limit_results_reset(&goals->limits, first);
-    trx_status status = trxi_run_ask_limits(judge->run, first, task->nlimit);
+    const trx_status status = trxi_run_ask_limits(judge->run, first, task->nlimit);
+    if (status < 0) return status;
     goals->asked = judge->run->limits;
     judge->limits.results = judge->run->limits + task->nlimit;
-    return status;
+    return TRX_OK;
 }
 
 // the results of the goals, which outlive the judge
@@ -159,7 +160,7 @@ void trxi_judge_finish(trxi_judge *judge)
         run->physical.goals = goals->results;
         run->ngoal = goals->cost.ngoal;
     }
-    trxi_limit_results_conclude(&goals->limits, true, goals->asked);
+    if (goals->asked) trxi_limit_results_conclude(&goals->limits, true, goals->asked); // NULL: the judge did not begin
     trx_sim_destroy(goals->forces);
     trxi_release(run->context, goals);
     judge->goals = NULL;

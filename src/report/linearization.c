@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// linearization.npz: along the trajectory, with dx = [dq; dv] in tangent coordinates (theory 1, 6, 7),
+// linearization.npz: along the trajectory, with dx = [dq; dv; da] in tangent coordinates (theory 1, 6, 7),
 //
 //     dx_{k+1} = A[k] dx_k + B[k] du_k,        u = u[k] + K[k] (x (-) x[k])
 //

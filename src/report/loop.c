@@ -29,7 +29,7 @@ static trx_status add_tick(trx_run *run, const trx_tick *tick)
         loop->ticks = grown;
     }
     loop->ticks[loop->count] = *tick;
-    loop->ticks[loop->count++].policy = NULL; // it changes with the next tick
+    loop->ticks[loop->count++].policy = NULL; // the policy changes with the next tick
     if (!tick->policy) return TRX_OK;
     trxi_horizons *horizons = &loop->horizons;
     const trx_status status = horizons->capacity ? TRX_OK : trxi_horizons_begin(run->pool, run->model, horizons);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A run folder as one MJCF file: the model, and one keyframe with time, qpos, qvel and ctrl per row of trajectory.csv, whose
+// A run folder as one MJCF file: the model, and one keyframe with time, qpos, qvel, act and ctrl per row of trajectory.csv, whose
 // columns are found by their names. The problem is loaded from the folder. The time step is the step of the problem, or the
 // distance of the rows where a refined plan has more of them.
 
@@ -62,7 +62,7 @@ static double time_step(const exporter *e)
     return apart > 0 && apart < (1 - 1e-6) * step ? apart : step;
 }
 
-// one keyframe per row; columns are named after coordinates, velocities, and u.ACTUATOR
+// one keyframe per row; columns are named after coordinates, velocities, activations, and u.ACTUATOR
 static trx_status write_keys(exporter *e, const trxi_export *m)
 {
     const trx_model *model = m->model;
@@ -120,7 +120,7 @@ static void write_options(const trxi_export *m)
     trxi_export_close(m, false);
 }
 
-// poses of bodies and links at the neutral configuration
+// poses of bodies and links, and all lengths, at the neutral configuration
 static trx_status neutral_poses(exporter *e, trxi_export *m)
 {
     const trx_model *model = m->model;

@@ -246,7 +246,7 @@ static void put_range(const trxi_export *m, const char *key, double lower, doubl
     trxi_export_numbers(m, key, range, 2);
 }
 
-// MuJoCo's exact filter is ours
+// filterexact has the same closed form as our filter
 static void write_activation(const trxi_export *m, const trx_activation_def *activation)
 {
     if (!activation->type) return;
@@ -267,8 +267,8 @@ static void write_bias(const trxi_export *m, const trxi_actuator *a)
     trxi_export_numbers(m, "biasprm", bias, 3);
 }
 
-// MuJoCo's muscle has either a passive force or an affine bias. Lengths at two relative lengths stand in place of the optimal
-// length and the length of the tendon
+// MuJoCo's muscle has either a passive force or an affine bias. MuJoCo takes the lengths of the actuator at two
+// relative lengths instead of the optimal length and the length of the tendon
 static void write_muscle(const trxi_export *m, const trxi_actuator *a)
 {
     const trx_muscle_def *of = &a->muscle;

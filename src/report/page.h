@@ -9,7 +9,7 @@
 
 #include "formats/text.h"
 
-/// A mark of a template, such as @TITLE@, and its replacement: one of the last three.
+/// A mark of a template, such as @TITLE@, and its replacement: html, plain or append.
 typedef struct trxi_page_mark {
     const char *name;
     const char *html;           // as it is

@@ -23,7 +23,7 @@ static void write_head(const trx_model *model, const trx_model_size *size, trxi_
     trxi_text_char(out, '\n');
 }
 
-// `count` numbers of every `stride`th place; empty cells for NULL
+// `count` numbers that are `stride` apart; empty cells for NULL
 static void write_cells(trxi_text *out, const double *values, int count, int stride)
 {
     for (int i = 0; i < count; i++) {

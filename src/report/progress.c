@@ -6,7 +6,7 @@
 //     name of the format, hash of the problem, lengths of the parts     (head)
 //     the parts, each with its own checksum
 //
-// in the byte order of the machine. The hash leaves out solve.time_limit, so an interrupted plan may continue with more time.
+// in the byte order of the machine. The hash leaves out time limits, so an interrupted plan may continue with more time.
 
 #include "report/run.h"
 

@@ -112,7 +112,7 @@ static trx_status record_stages(trx_run *run, const trx_plan *plan, const trx_pl
     trx_plan_stages(plan, &stages);
     for (int i = 0; i < info->nstage; i++) {
         records[i] = (trxi_stage_record){stages[i], info->stages[i]};
-        records[i].set.pairs = NULL; // these belong to the plan
+        records[i].set.pairs = NULL; // the flags belong to the plan
         if (records[i].set.iterations < 0) records[i].set.iterations = settings->iterations;
         if (isnan(records[i].set.tolerance)) records[i].set.tolerance = settings->tolerance;
     }
@@ -153,7 +153,7 @@ static trx_status record_info(trx_run *run, const trx_plan_info *info)
     return complete ? TRX_OK : TRX_ERR_MEMORY;
 }
 
-// repeats every step of the replay to list its contacts and forces; ends at the step where the replay failed
+// repeats every step of the replay to list its contacts and forces; lists none from the step on where the replay failed
 static trx_status record_steps(trx_run *run, const trx_plan_problem *problem)
 {
     trx_sim *sim;
