@@ -9,7 +9,8 @@
 #include "report/shown.h"
 
 /// Input of the player: the texts of the run folder's files, tables also by their paths. docs/run_folder.md
-/// describes scene.json. contacts and summary may be NULL; title, scene and one form of the trajectory must be given. Nothing is kept.
+/// describes scene.json. contacts and summary may be NULL; title, scene and one form of the trajectory must be given. Nothing
+/// is kept.
 typedef struct trxi_player_data {
     const char *title;          // plain text, UTF-8
     const char *scene_json;     // bodies, geometry, poses, goals
