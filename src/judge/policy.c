@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double SAME_TIME = 1e-9; // a time this share of a step beside a knot counts as the knot
+static const double SAME_TIME = 1e-9; // share of a step: a time this near to a knot counts as the knot
 
 struct trx_policy {
     trx_context *context;

@@ -3,7 +3,7 @@
 
 // The choice of a dense kernel; see dense.h. The AVX2 set if the processor has AVX2, else the portable set, and
 // LAPACKE and OpenBLAS above the sizes that the set names. The choice is read from the processor at every call, which
-// costs less than a nanosecond. It is the same during the whole process, so results are too.
+// costs less than a nanosecond. The choice is the same during the whole process, so results are too.
 //
 // OpenBLAS and LAPACKE report success on NaN, so their pivots are checked here.
 

@@ -6,10 +6,10 @@
 //
 //     f = clamp(gain u + bias - kp L - kd dL/dt, effort)        L = gear l
 //
-// with the force of a muscle (muscle.c) in place of gain u. An actuator is a row of the convex step (theory 4) if it is a muscle,
-// has kp or kd, or acts on a length whose gradient depends on q. Any other actuator is a motor: its effort limits become limits of
-// the control. Two more actuators are rows: an activation with effort limits, and an activation on several trees, because an
-// activation acts on one island, and the row joins the trees to one island.
+// with the force of a muscle (muscle.c) in place of gain u. A motor is no muscle, has neither kp nor kd, and no activation with
+// effort limits. Effort limits of a motor become limits of the control. All other actuators are rows of the convex step (theory 4).
+// Rows are also motors on a length whose gradient depends on q, and motors with an activation on several trees: an activation acts
+// on one island, and the row joins the trees to one island.
 
 #include "model/build.h"
 

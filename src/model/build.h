@@ -26,8 +26,8 @@ typedef struct trxi_build {
 /// Checks all definitions and records every finding. Errors: INPUT, MEMORY.
 trx_status trxi_validate(trxi_build *build);
 
-/// Validates names: well formed, one namespace, no duplicates. Errors: INPUT when a name is missing, because the
-/// other checks need names for their messages; MEMORY.
+/// Validates names: well formed, and no duplicates within a namespace (names.c). Errors: INPUT when a name is missing,
+/// because the other checks need names for their messages; MEMORY.
 trx_status trxi_validate_names(trxi_build *build);
 
 /// Validates mass: tensors, geometry masses and densities.
@@ -92,7 +92,7 @@ const trx_joint_def *trxi_single_joint(const trxi_build *build, trx_source sourc
 /// The index `tendon` of a tendon, if there is one; reports it as missing in `what` otherwise.
 bool trxi_tendon_exists(const trxi_build *build, trx_source source, const char *what, int tendon);
 
-/// The points of a span in the links of their bodies.
+/// Computes the points of a span in their links from their places in the frames of the bodies.
 void trxi_span_place(const trx_model *model, trxi_length_span *span);
 
 /// The length of a joint with one dof, made when it is first asked for.
@@ -119,7 +119,7 @@ bool trxi_check_muscle(const trxi_build *build, const char *name, const trx_actu
 /// Whether the activation of an actuator with this name has a meaning; else reports why not.
 bool trxi_check_activation(const trxi_build *build, const char *name, trx_source source, const trx_activation_def *activation);
 
-/// The pose of a body's fixture in its link (in the world when the body's link is -1).
+/// The pose of a geometry or frame, `pose` in the body frame, in the body's link (in the world when the link is -1).
 void trxi_fixture_pose(const trxi_body *body, const trx_pose *pose, double R[9], double p[3]);
 
 /// Names of geometries without one, and of all coordinates. Errors: MEMORY.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Loads, forces and torques given over time (trx_load_def): validated, expressed in the links they act on, and
+// Loads (trx_load_def): forces and torques over time. They are validated, expressed in the links they act on, and
 // evaluated at a time. step/loads.c applies them.
 
 #include "math/constants.h"

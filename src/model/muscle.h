@@ -23,7 +23,7 @@ trxi_curve trxi_muscle_active(const trx_muscle_def *muscle, double l);
 /// Passive force at the relative length l, as a share of the gain.
 trxi_curve trxi_muscle_passive(const trx_muscle_def *muscle, double l);
 
-/// Share of the active force at the relative speed s = dl/dt/max_speed; `most` is the force of a muscle that lengthens fast.
+/// Share of the active force at the relative speed s = dl/dt/max_speed; `most` is the largest share.
 trxi_curve trxi_muscle_speed(double most, double s);
 
 /// Relative length of a muscle whose actuator has the length L.

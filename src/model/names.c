@@ -30,7 +30,7 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// signs of robot files are allowed as long as neither quantities (NAME.member, pair(A, B), BODY#N) nor tables use them
+// characters that robot files use are allowed as long as neither quantities (NAME.member, pair(A, B), BODY#N) nor tables use them
 static bool well_formed(const char *name)
 {
     if (!is_letter(name[0])) return false;

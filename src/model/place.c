@@ -128,7 +128,7 @@ void trxi_place_set(const trx_model *base, trx_model *model, trx_parameter param
     }
     trxi_carry_pose(parent.R, parent.p, local.R, local.p, goal.R, goal.p);
 
-    // from the old frame to the new one; a rotation whatever the rounding of the old frame
+    // the motion from the old frame to the new one, with an exact rotation although the old frame has rounding errors
     const trxi_body *body = &model->bodies[place];
     double back[3], quat[4];
     trxi_mul33_bt(goal.R, body->R_LB, motion.R);

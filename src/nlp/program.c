@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The program of Ipopt's process for all its callers: its place, its longest silence, and the meaning of its result; see program.h.
+// The program tractrix-ipopt: its place, its longest silence, and the meaning of its result; see program.h.
 
 #include "nlp/program.h"
 

@@ -28,7 +28,7 @@ typedef struct check {
     trx_gradient_check *result;
 } check;
 
-// checks the derivatives of those cost terms that act at knot `counted` of the plan; `knot` names the present state in messages
+// checks the derivatives of the cost terms that act at knot `counted` of the plan; `knot` names the present state in messages
 static trx_status judge_cost(check *c, int knot, int counted)
 {
     trx_term_check here = {0}, *all = &c->result->cost;
@@ -52,7 +52,7 @@ static trx_status judge(check *c, int knot)
     return status >= 0 && knot < c->problem->steps ? judge_cost(c, knot, c->problem->steps) : status;
 }
 
-// the plan of a problem that has one in this version
+// makes the plan whose cost terms are checked; NULL for a problem without cost or one that this version cannot plan
 static trx_status make_plan(trx_problem *problem, trx_plan **plan)
 {
     trx_plan_problem task = trx_plan_problem_default();

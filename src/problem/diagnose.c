@@ -10,7 +10,7 @@
 // - Masses of two bodies that may touch differ by more than 1e4: the contact problem has a bad condition number.
 // - The step is longer than the period 2 pi sqrt(m/k) of a pair (m the reduced mass of its bodies): a collision ends
 //   within one step, and the integrator determines its bounce.
-// - An actuator cannot keep the start state at rest (theory 2.1 at rest, without contacts and constraints).
+// - An actuator cannot keep the start state at rest (equation (2.1) at rest, without contacts and constraints).
 // - A drive is stiffer than the step resolves (theory 4).
 // - A cost term is constant: no weight, nothing to measure, or a body that cannot move.
 // - (a note) Geometries that may touch something take the default material: the first one, and the number of others.
@@ -30,7 +30,7 @@ static const double MASS_RATIO = 1e4;
 
 enum { OTHERS_SIZE = 64 };
 
-// " (and so for 7 other pairs)", where `count` things have the finding and the worst is named
+// " (and so for 7 other pairs)": `count` things have the finding, and the message names the worst of them
 static const char *others(int count, const char *word, const char *thing, char text[OTHERS_SIZE])
 {
     text[0] = '\0';

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Actuator forces that keep the start state at rest, without contacts and constraints (theory 2.1 with v = a = 0):
+// Actuator forces that keep the start state at rest, without contacts and constraints (equation (2.1) with v = a = 0):
 //
 //     tau = ID(q0, 0, 0) + K (q0 (-) q_rest) - J^T f(0)  required joint forces, including loads at t = 0 and springs of tendons
 //     min_f |B f - tau|_(M^-1)                           B: force of each dof per actuator force

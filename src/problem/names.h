@@ -23,7 +23,7 @@ typedef enum trxi_thing {
 typedef struct trxi_named {
     const char *name;
     int things;        // set of trxi_thing
-    int body;          // index of the body that it is or belongs to; includes: their index
+    int body;          // index of the named body, or of the body that has the named thing; includes: their index
     int index;         // of a joint, frame or geometry within its body
     trx_source source; // place of the name, or of a thing without a name
     bool broken;       // its definition is wrong and reported: references to it, or to its parts, are not reported

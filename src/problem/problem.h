@@ -58,10 +58,10 @@ void trxi_settle(trxi_reader *reader, trx_problem *problem, const trxi_start *st
 /// (holding.c). If no controls do so, u leaves the least acceleration. u may exceed the limits of the controls. Errors: MEMORY.
 trx_status trxi_holding_controls(const trx_problem *problem, double *u);
 
-/// The same controls, clamped to their limits.
+/// Like trxi_holding_controls, but clamps u to the limits of the controls.
 trx_status trxi_holding_controls_within(const trx_problem *problem, double *u);
 
-/// The forces f (nu) of the actuators under these controls (trx_actuator_def).
+/// The forces f (nu) of the actuators under the controls of trxi_holding_controls (trx_actuator_def).
 trx_status trxi_holding_forces(const trx_problem *problem, double *f);
 
 /// The task of a plan without its stages, settings and guess; model and terms are the problem's own.

@@ -67,7 +67,7 @@ static void target_at_start(trxi_reader *reader, const trxi_task *task, const tr
 
 // ---- quaternions among the numbers of a target ----
 
-// calls normalize on each block of four; false when one is zero
+// normalizes each quaternion of a target; false when one is zero
 static bool normalize_blocks(const trx_model *model, trx_quantity quantity, double *target)
 {
     bool fine = true;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Pairs, constraints and actuators as MJCF. MuJoCo's contacts have no stiffness in newtons per metre, so a pair
+// Pairs, constraints, tendons and actuators as MJCF. MuJoCo's contacts have no stiffness in newtons per metre, so a pair
 // keeps its friction (if it is the same in all directions and at all speeds) and gets MuJoCo's default stiffness.
 // Constraints and actuators have the same meaning in both, except that a distance becomes an equality of a tendon
 // between two sites.
