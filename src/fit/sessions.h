@@ -18,7 +18,7 @@ typedef struct trxi_entry {
 
 typedef struct trxi_sessions {
     int count;         // of sessions with fitted recordings, 1 or more
-    int *of_recording; // nrecording: its session; `count` for a recording that is held out and has no fitted one in its session
+    int *of_recording; // nrecording: its session; `count`: a held-out recording whose session has no fitted recording
     const char **names; // count; NULL: no parameter is local
     trxi_entry *entries; // nentry: parameter by parameter, session by session
     int nentry;
@@ -29,7 +29,7 @@ typedef struct trxi_sessions {
 trx_status trxi_sessions_begin(trx_context *context, trxi_pool *pool, const trx_fit_problem *problem, trxi_sessions *sessions);
 
 /// Values (nparameter x (count + 1)) of every session at its z (unknowns->count x count). The last column is for recordings without
-/// a session: local unknowns have the mean of all sessions there.
+/// a session: there local unknowns have the mean of all sessions.
 void trxi_sessions_values(const trxi_sessions *sessions, const trxi_unknowns *unknowns, const double *z, double *values);
 
 /// The values of the session of a recording.

@@ -5,8 +5,8 @@
 //
 //     (H_ss + damping diag H_ss) ds = -g_s,   x (+) ds accepted if the objective of the window falls
 //
-// Trials are values only: about half of them are refused where impacts make the objective rough, and derivatives would be lost. A
-// trial ends as soon as the sum over its samples exceeds the objective before the trial.
+// Trials compute values only: where impacts make the objective rough, about half of the trials are refused, and their derivatives
+// would be lost. A trial ends as soon as the sum over its samples exceeds the objective before the trial.
 
 #include "fit/settle.h"
 

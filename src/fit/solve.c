@@ -23,7 +23,7 @@ enum { SETTLING = 20, LAST_SETTLING = 50 }; // iterations of start states alone
 static const double ROUGH = 1e-2;           // passes on a part of the samples
 static const double ONE_STEP = 1;           // passes of one step, unless it more than halves the objective
 static const double FINE = 1e-3;            // passes of start states on all samples
-enum { FEWEST_SEEN = 32 };                  // windows of the first rounds, if there are more than twice as many
+enum { FEWEST_SEEN = 32 };                  // least number of windows in the first rounds; fewer than 64 windows: all are used
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
 
 // reports why a step failed at the start, with the message of the thread in which it failed
@@ -36,7 +36,7 @@ trx_status trxi_fit_failure(trx_fit *fit, trx_status status)
     return trxi_fail(fit->context, status, "at the start of the fit: %s", trx_status_text(status));
 }
 
-// counts at most `rows` samples of every `every`-th window, and none of the others; whether some window that counts has more
+// uses at most `rows` samples of every `every`-th window, and none of the other windows; returns whether a used window has more
 static bool limit_rows(trxi_windows *windows, int rows, int every)
 {
     bool more = false;
@@ -49,8 +49,8 @@ static bool limit_rows(trxi_windows *windows, int rows, int every)
     return more;
 }
 
-// A part of many windows suffices for rough values of the unknowns: the solves of the first rounds take every n-th window,
-// and this is n
+// returns n: the solves of the first rounds use every n-th window, because a part of many windows suffices for rough values of
+// the unknowns
 static int thinning(const trx_fit *fit)
 {
     int seen = 4 * fit->unknowns.count;
@@ -81,7 +81,7 @@ trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every)
     return status;
 }
 
-// keeps start states and objectives of the fitted windows, with the present noise; a window that does not count has none
+// keeps start states and objectives of the fitted windows, with the present noise; the objective of an unused window is infinite
 static trx_status keep_objectives(trx_fit *fit, size_t length)
 {
     trxi_windows *w = &fit->fitted;
@@ -92,8 +92,8 @@ static trx_status keep_objectives(trx_fit *fit, size_t length)
 }
 
 // A start state can be trapped where it explained earlier values of the parameters. Each window gets the better of its start
-// state and a new start state; a window that did not count gets the new one. *better: the objective of all windows fell by a
-// decrease that counts.
+// state and a new start state; a window that was not used gets the new start state. *better: the objective of all windows fell by
+// a decrease that counts (trxi_fit_counts).
 static trx_status retry_starts(trx_fit *fit, int every, bool *better)
 {
     trxi_windows *w = &fit->fitted;
@@ -130,8 +130,8 @@ static trx_status first_passes(trx_fit *fit, int every)
     return status;
 }
 
-// Runs at most `most` rounds: a solve, then an estimate of the noise. Start states are retried after each solve until this lowers
-// the objective no more. `near`: the unknowns begin near the solution, so no start state is trapped
+// Runs at most `most` rounds: a solve, then an estimate of the noise. Start states are retried after each solve until a retry does
+// not lower the objective. `near`: the unknowns begin near the solution, so no start state is trapped
 static trx_status solve_rounds(trx_fit *fit, bool near, int every, int most)
 {
     trx_status status = TRX_OK;
@@ -149,7 +149,7 @@ static trx_status solve_rounds(trx_fit *fit, bool near, int every, int most)
 }
 
 // passes from values near the solution: they use all samples at once, begin at the first guess of the start states, and end when
-// the noise is known
+// the estimated noise does not change
 static trx_status near_passes(trx_fit *fit, int every)
 {
     limit_rows(&fit->fitted, INT_MAX, every);

@@ -8,15 +8,15 @@
 
 #include "fit/state.h"
 
-/// Fits from the unknowns, start states and noise that are set. near: the unknowns come from the equation error and are near the
+/// Fits from the current unknowns, start states and noise. near: the unknowns come from the equation error and are near the
 /// solution, so all samples are used at once. Returns the status of the last minimization, or an error.
 trx_status trxi_fit_solve(trx_fit *fit, bool near);
 
-/// Start states of every `every`-th window from the first guess, on more and more samples, with the parameters held. x_kept of
-/// held-out recordings: those of their first samples. Errors: MEMORY.
+/// Finds start states of every `every`-th window from the first guess, on more and more samples, with fixed parameters. x_kept of
+/// held-out recordings: the start states that fit the first samples. Errors: MEMORY.
 trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every);
 
-/// Makes the context's message say why a step failed at the start, from the thread that met it; returns `status`.
+/// Copies the message of the thread in which a step failed at the start of the fit to the fit's context; returns `status`.
 trx_status trxi_fit_failure(trx_fit *fit, trx_status status);
 
 #endif

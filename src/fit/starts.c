@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Several starts (theory 10); see starts.h. The problem gives the first start. The others are drawn: from the prior of a parameter,
-// else evenly between its bounds, else about its start by a factor. Estimated noise differs between starts, so the starts are
-// compared by
+// else evenly between its bounds, else about its start by a factor; a parameter that may be negative, without prior and bounds,
+// stays at its start. Estimated noise differs between starts, so the starts are compared by
 //
 //     cost = V + sum over groups of estimated noise of count log sigma        the negative logarithm of the likelihood
 //
@@ -47,7 +47,7 @@ static double draw(const trx_fit *fit, int start, int k, size_t i)
     return fmin(fmax(z, u->lower[k]), u->upper[k]);
 }
 
-// ten numbers of a body, by its prior
+// the ten unknowns of a body, drawn from its prior and scaled down to a body that can exist
 static void draw_body(const trx_fit *fit, int start, int k, double z[10])
 {
     const double sd = fit->unknowns.parameters[fit->unknowns.parameter_of[k]].prior_sd, none[10] = {0};
@@ -104,7 +104,7 @@ static trx_status end(trx_fit *fit, trx_status status)
     trx_fit_start *s = &fit->starts[fit->start];
     s->status = status, s->iterations = fit->info.iterations, s->rounds = fit->info.rounds;
     list_values(fit, s->to);
-    const bool cut_short = status == TRX_INTERRUPTED && fit->start > 0; // it may have used a part of the samples
+    const bool cut_short = status == TRX_INTERRUPTED && fit->start > 0; // the start may have used a part of the samples
     if (status < 0 || cut_short) return TRX_OK;
     const trx_status evaluated = trxi_evaluate_all(fit, &fit->fitted, TRXI_VALUE);
     s->objective = trxi_fit_objective_now(fit);
@@ -121,7 +121,7 @@ static void keep(trx_fit *fit)
     memcpy(fit->best_noise, fit->noise, sizeof *fit->noise * (size_t)fit->problem.ngroup);
 }
 
-// a later start may have ended on a part of the samples; the best one before it counts all of them
+// a later start may have ended on a part of the samples; the best start used all samples
 static void count_all_rows(trxi_windows *windows)
 {
     for (int i = 0; i < windows->count; i++) windows->list[i].rows = windows->list[i].all_rows;

@@ -34,11 +34,11 @@ typedef struct trxi_arrow {
     double *B, *L;   // n x n + n, shared x shared + shared: scratch
 } trxi_arrow;
 
-/// Covariances of the unknowns of one session with its own and with the shared ones.
+/// Covariances of the local unknowns of one session: with each other, and with the shared unknowns.
 typedef struct trxi_local_covariance {
     double *own;   // local x local
     double *cross; // local x shared
-    double *slope; // local x shared: change of the local ones with the shared ones
+    double *slope; // local x shared: derivative of the local unknowns by the shared ones
 } trxi_local_covariance;
 
 struct trx_fit {

@@ -77,11 +77,12 @@ void trxi_step_channels_begin(const trx_fit_problem *problem, int n, trxi_step_c
 
 // ---- accelerometers ----
 
-// the point at one end of a step: its velocity, its axes, and their derivatives with respect to x there
+// the point at one end of a step: its velocity u and its axes R
 typedef struct end {
     double u[3], R[9];
 } end;
 
+// fills `e` at the end (`next`) or the start of the step, J of s, and with `derivatives` also dV of s
 static trx_status look(const trxi_step_seen *seen, const trx_fit_channel *c, bool next, trxi_step_channels *s,
                        bool derivatives, end *e)
 {
@@ -113,7 +114,7 @@ static void acceleration_row(const trxi_step_channels *s, int nv, const end *e, 
     }
 }
 
-// by_x: 2 ntangent numbers, of x and of x_next; by_p: of the list
+// fills by_x (2 ntangent: derivatives of y by x and by x_next) and by_p (nlist: derivatives by the parameters of the list)
 static trx_status take_acceleration(const trxi_step_seen *seen, const trx_fit_channel *c, bool derivatives, trxi_step_channels *s,
                                     double *y)
 {

@@ -18,7 +18,7 @@ typedef struct trxi_step_channels {
     int *channels;         // count: the channels
     signed char *signs;    // count x npair: pairs of a contact force (step/forces.h)
     double *y, *rows;      // kept x count, kept x count x n: values and their derivatives
-    double *by_x, *by_p;   // 3 x 4nv, 3 x nparameter: scratch
+    double *by_x, *by_p;   // 3 x 2 ntangent, 3 x nparameter: scratch
     double *by_z;          // 3 x np: scratch
     double *J, *dV;        // 6 nv each: scratch
 } trxi_step_channels;
@@ -26,12 +26,12 @@ typedef struct trxi_step_channels {
 /// Whether the model has this channel: the force of a joint needs one dof, the force of a contact a pair of the two bodies.
 bool trxi_step_channel_exists(const trx_model *model, const trx_fit_channel *channel);
 
-/// Carves the memory for `kept` steps, `n` numbers and `np` unknowns; `of` and `signs` are filled by the second function.
+/// Carves the memory for `kept` steps, `n` numbers and `np` unknowns. trxi_step_channels_begin fills `of`, `channels` and `signs`.
 void trxi_step_channels_layout(trxi_arena *arena, const trx_fit_problem *problem, int kept, int n, int np, trxi_step_channels *s);
 void trxi_step_channels_begin(const trx_fit_problem *problem, int n, trxi_step_channels *s);
 
-/// A step that was made: the states about it, and for derivatives their sensitivities, A, and C of the `nlist` parameters of
-/// the model.
+/// A step that was made: the states before and after it, and for derivatives the sensitivities of both states, A, and C of the
+/// `nlist` parameters of the model.
 typedef struct trxi_step_seen {
     trx_sim *sim;
     trx_kinematics *kinematics; // NULL: there are no accelerometers

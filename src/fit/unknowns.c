@@ -79,7 +79,7 @@ static double body_size(const trx_fit_problem *problem, const trx_fit_parameter 
     return 0;
 }
 
-// NAN: not a signal that starts at 0, or its bounds are given
+// NAN: not a bias, an offset or a turn, or its bounds are given
 static double typical_size(const trx_fit_problem *problem, const trx_fit_parameter *p)
 {
     const bool bounded = isfinite(p->min) && isfinite(p->max);
@@ -100,7 +100,7 @@ static trx_status start_value(trx_context *context, const trx_fit_problem *probl
     return TRX_OK;
 }
 
-// the number of trx_body_inertia, from 1; 0: none
+// place of a parameter among the ten numbers of trx_body_inertia, from 1; 0: none of them
 static int body_number(trx_parameter p)
 {
     if (p.kind == TRX_BODY_MASS) return 1;
@@ -174,7 +174,7 @@ static trx_status add(trx_context *context, const trx_fit_problem *problem, int 
     return TRX_OK;
 }
 
-// the bodies at their start
+// refuses a body whose inertia at the start no solid has
 static trx_status check_bodies(trx_context *context, const trx_fit_problem *problem, const trxi_unknowns *u)
 {
     for (int k = 0; k < u->count; k++) {
@@ -207,7 +207,7 @@ trx_status trxi_unknowns_begin(trx_context *context, trxi_pool *pool, const trx_
     trx_status status = TRX_OK;
     for (int i = 0; i < n && status >= 0; i++) status = check(context, problem, i);
 
-    // local ones first
+    // local unknowns first
     for (int i = 0; i < n && status >= 0; i++)
         if (problem->parameters[i].same_as < 0 && problem->parameters[i].per) status = add(context, problem, i, u);
     u->local = u->count;
@@ -315,7 +315,7 @@ void trxi_unknowns_chain(const trxi_unknowns *u, const trxi_slopes *slopes, int 
     }
 }
 
-// r = (value - mean) / sd, or that of a body (moments.c)
+// r = (value - mean) / sd; the prior of a whole body is in moments.c
 double trxi_unknowns_prior(const trxi_unknowns *u, int count, const double *z, double *gradient, double *H, int ldh)
 {
     double sum = 0;

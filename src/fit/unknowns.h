@@ -49,14 +49,14 @@ trxi_slopes trxi_unknowns_slopes_of(const trxi_unknowns *unknowns, const double 
 /// D (m x count) = C (m x parameters of the model) dvalues/dz; column-major without gaps.
 void trxi_unknowns_chain(const trxi_unknowns *unknowns, const trxi_slopes *slopes, int m, const double *C, double *D);
 
-/// Half the squares of the priors of the first `count` unknowns; adds their gradient and their Hessian (lower triangle, leading
-/// dimension ldh), if given.
+/// Returns half the squares of the priors of the first `count` unknowns; adds their gradient and their Hessian (lower triangle,
+/// leading dimension ldh), if given.
 double trxi_unknowns_prior(const trxi_unknowns *unknowns, int count, const double *z, double *gradient, double *H, int ldh);
 
 /// The value of a parameter, not of a body's ten, whose unknown is z.
 double trxi_unknowns_value(const trxi_unknowns *unknowns, int parameter, double z);
 
-/// The change of a value, not of a body's ten, with its unknown.
+/// The derivative of the value of a free parameter, not of a body's ten, by its unknown.
 double trxi_unknowns_slope(const trxi_unknowns *unknowns, int unknown, double value);
 
 /// The size of an unknown near z, with which its deviation is compared: 1 for logarithms; 1 for the relative moments of

@@ -90,7 +90,7 @@ static void find_cuts(const trx_fit_problem *problem, const trx_fit_recording *r
 
 // ---- windows ----
 
-// the samples of window `index` of a recording, after those of the window before; false when it has none
+// fills window `index` of a recording, whose samples begin at `first_row`; false when the window has no samples
 static bool cut(const trx_fit_problem *problem, int recording, const cuts *c, int index, int first_row, trxi_window *w)
 {
     const trx_fit_recording *r = &problem->recordings[recording];

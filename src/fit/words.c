@@ -21,7 +21,7 @@ static const char *how_unsure(trxi_pool *pool, double deviation)
     return deviation > 1e3 ? "" : trxi_pool_printf(pool, " (standard deviation %.0f %%)", 100 * deviation);
 }
 
-// the parameter of an unknown, and the recording or file with an unknown of its own
+// the parameter of an unknown, and whether each recording or each file has its own value
 static const char *name_of(trxi_pool *pool, const trxi_unknowns *u, int k)
 {
     static const char *const whose[] = {"", " of each recording", " of each file"};

@@ -160,7 +160,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// mean and median of finite numbers, which are sorted
+// sorts the finite numbers and puts their mean and median
 static void put_mean(trxi_json *json, const char *name, double *numbers, int count)
 {
     double sum = 0;
@@ -316,7 +316,7 @@ static trx_status write_iterations(trx_fit *fit, trxi_text *out)
 
 // ---- fitted.yaml ----
 
-// why a value is no value of the model; NULL: it is one
+// why a value is no value of the model; NULL: it is a value of the model
 static const char *not_of_model(const trx_fit *fit, const trx_fit_estimate *e)
 {
     if (fit->problem.parameters[e->parameter].body_number > 0) return NULL; // an inertia is known as a whole

@@ -32,7 +32,7 @@ const char *trxi_fit_column_name(const trx_fit *fit, int channel, int column, ch
 /// Whether some recording has more windows than one.
 bool trxi_fit_is_windowed(const trx_fit *fit);
 
-/// Appends a comma and a finite number.
+/// Appends a comma, then the number if it is finite.
 void trxi_fit_put_cell(trxi_text *out, double number);
 
 #endif

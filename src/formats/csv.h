@@ -28,7 +28,7 @@ trx_status trxi_csv_parse(trx_context *context, trxi_pool *pool, const char *fil
 /// Parses the file at `path`, at most 256 MiB. Errors also: IO.
 trx_status trxi_csv_read(trx_context *context, trxi_pool *pool, const char *path, trxi_csv *csv);
 
-/// The same for a table of at most `most_rows` lines below its names; more are refused (INPUT) before any row is read.
+/// Like trxi_csv_read. A table of more than `most_rows` lines below its names is refused (INPUT) before any row is read.
 trx_status trxi_csv_read_rows(trx_context *context, trxi_pool *pool, const char *path, int most_rows, trxi_csv *csv);
 
 /// Index of the column called `name`, -1 if absent.
@@ -43,7 +43,8 @@ static inline double trxi_csv_number(const trxi_csv *csv, int row, int col)
 trx_source trxi_csv_source(const trxi_csv *csv, int row, int col);
 trx_source trxi_csv_top(const trxi_csv *csv);
 
-/// Number of rows, without the last one where all of `count` cells are empty: the last knot of a trajectory has no controls.
+/// Number of rows. The last of several rows does not count if its cells in the `count` columns are all empty, because the last
+/// knot of a trajectory has no controls.
 int trxi_csv_rows_of(const trxi_csv *csv, const int *columns, int count);
 
 /// Checks that no cell of the `count` columns is empty in the first `rows` rows (column -1: left out), and that the numbers of

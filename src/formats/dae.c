@@ -34,8 +34,8 @@ typedef struct reader {
 // the last two corners of the triangle before
 typedef enum shape { TRIANGLES, POLYGON, FAN, STRIP, NO_SHAPE } shape;
 
-// where corners of a group are read: each takes `stride` indices of <p>, and number `offset` of them is a point of the group, whose
-// points are first .. first + npoint - 1 among all points
+// where corners of a group are read: each corner takes `stride` indices of <p>, and the index at `offset` among them is a point
+// of the group. The points of the group are first .. first + npoint - 1 of all points
 typedef struct corners {
     const char *at; // text of <p>
     int stride, offset, first, npoint;
@@ -159,7 +159,7 @@ static trx_status read_polygon(reader *r, const trxi_xml_node *p, corners *c, in
         if (corner == -1 && count < 0) break;
         if (corner < 0)
             return trxi_error_at(r->t.context, p->source, "<p> names a point that is not there, or has too few whole numbers");
-        // every second triangle of a strip is turned over: its new corner replaces the first one
+        // every second triangle of a strip has the opposite winding: its first corner, not its second, is the last corner before
         if (i > 2) triangle[c->shape == STRIP && i % 2 == 1 ? 0 : 1] = triangle[2];
         triangle[i < 2 ? i : 2] = corner;
         trx_status status = TRX_OK;

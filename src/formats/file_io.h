@@ -43,7 +43,8 @@ char *trxi_temporary_path(trxi_pool *pool, const trxi_target *target, const char
 /// leftovers.c: removes the temporary files and folders of the target that killed processes have left.
 void trxi_remove_leftovers(trxi_pool *pool, const trxi_target *target);
 
-/// leftovers.c: a lock on a temporary file or folder, which says that its process works on it; -1 when another process has it.
+/// leftovers.c: locks a temporary file or folder, so that other processes know that it is in use. Returns -1 when another process
+/// has the lock or the path cannot be opened. On a file system without locks the result is not a lock, but not -1 either.
 int trxi_lock(const char *path);
 void trxi_unlock(int lock);
 

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Reading of whole files; writing of whole files and run folders. A reader never sees a half-written file: it is
-// written under a temporary name beside the target (".NAME.tmp-PID"), flushed, and exchanged into place. On any
-// failure the old target is unchanged, byte by byte, and the temporary file is removed.
+// Reading of whole files; writing of whole files and run folders. A reader never sees a half-written file: the file is
+// written under a temporary name beside the target (".NAME.tmp-PID"), flushed, and exchanged into place. On a failure
+// before the exchange, the old target is unchanged, byte by byte, and the temporary file is removed. After the exchange
+// only the flush of the parent folder can fail: a run folder is then exchanged back, a single file stays replaced.
 
 #ifndef TRXI_FORMATS_FILES_H
 #define TRXI_FORMATS_FILES_H
@@ -17,7 +18,8 @@
 trx_status trxi_file_read(trx_context *context, trxi_pool *pool, const char *path, size_t limit, char **bytes,
                           size_t *length);
 
-/// Writes one file, replacing the old one atomically. Missing parent folders are created. Errors: IO, MEMORY.
+/// Writes one file, replacing the old one atomically. Missing parent folders are created. Errors: ARGUMENT (no name for a file in
+/// `path`), IO, MEMORY.
 trx_status trxi_file_replace(trx_context *context, const char *path, const void *bytes, size_t length);
 trx_status trxi_file_replace_with(trx_context *context, const trxi_file_ops *ops, const char *path,
                                   const void *bytes, size_t length);
@@ -38,7 +40,7 @@ trx_status trxi_folder_begin_with(trx_context *context, const trxi_file_ops *ops
 /// Writes the file `name` (no slash) of `length` bytes into the folder. After a failure, later calls fail too.
 trx_status trxi_folder_put(trxi_folder *folder, const char *name, const void *bytes, size_t length);
 
-/// The same with a text; a text whose memory ran out is a failure too.
+/// Like trxi_folder_put with the bytes of a text. A text whose memory ran out is refused with its status, MEMORY.
 trx_status trxi_folder_put_text(trxi_folder *folder, const char *name, const trxi_text *text);
 
 /// Writes a file in pieces. Up to TRXI_FOLDER_FILES files can be open; the number in `*file` identifies a file.

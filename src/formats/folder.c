@@ -3,9 +3,9 @@
 
 // Run folders written beside their target and exchanged into place; see files.h.
 //
-//     begin    leftovers of killed processes are removed; PARENT/.NAME.tmp-PID is made; a target that may not be
-//              replaced is refused
-//     put      files are written into it and flushed
+//     begin    a target that may not be replaced is refused; leftovers of killed processes are removed;
+//              PARENT/.NAME.tmp-PID is made
+//     put      files are written into the temporary folder and flushed
 //     commit   the temporary folder is flushed and exchanged with the target in one step (or renamed, if there is no
 //              target); the parent is flushed; then the old run, now under the temporary name, is removed
 //
@@ -304,7 +304,7 @@ static trx_status prepare(trxi_folder *folder)
     return check_target(folder->context, folder->pool, &folder->target, folder->target.path);
 }
 
-// the message when the old run could not get its name back
+// the message when the exchange could not be undone
 static trx_status report_stranded(trxi_folder *folder)
 {
     const char *where = folder->placed == MOVED ? folder->away : folder->temporary;

@@ -6,8 +6,8 @@
 //
 //     scene -> nodes -> mesh -> primitive -> accessors (POSITION, indices) -> bufferView -> bytes
 //
-// The axes stay as in the file: x, y and z are not exchanged. Compressed and sparse data, and files beside the
-// first one, are refused.
+// The axes stay as in the file: x, y and z are not exchanged. Compressed and sparse data, and data in other files, are
+// refused.
 
 #include "formats/mesh_read.h"
 
@@ -77,7 +77,7 @@ static int size_of(int type)
     return type == BYTE ? 1 : type == SHORT ? 2 : type == INT || type == FLOAT ? 4 : 0;
 }
 
-// `width` numbers of each item; the error's text, NULL without an error
+// opens an accessor with `width` numbers per item; returns the error's text, NULL without an error
 static const char *open_view(const reader *r, int accessor, int width, view *out)
 {
     const trxi_yaml_node *a = item(r, "accessors", accessor);

@@ -19,7 +19,7 @@ typedef struct trxi_height_map {
 /// Reads `path` into memory of the pool. Errors: IO, INPUT (with a place in the file), UNSUPPORTED (PNG), MEMORY.
 trx_status trxi_height_map_read(trx_context *context, trxi_pool *pool, const char *path, trxi_height_map *map);
 
-/// The same for the bytes of a file that is no table; the ending of `path` tells its format. The same errors, except IO.
+/// Reads the bytes of a file that is no table; the ending of `path` tells its format. Errors: INPUT, UNSUPPORTED (PNG), MEMORY.
 trx_status trxi_height_map_parse(trx_context *context, trxi_pool *pool, const char *path, const char *data, size_t length,
                                  trxi_height_map *map);
 

@@ -35,7 +35,7 @@ static void separate(trxi_json *json)
     new_line(json);
 }
 
-// what comes before every value
+// the separator before an item of an array; an item of an object has its separator before its key
 static void before_value(trxi_json *json)
 {
     bool in_object = json->depth > 0 && json->kind[json->depth - 1] == '{';

@@ -44,7 +44,8 @@ void trxi_json_numbers(trxi_json *json, const double *numbers, int n);
 void trxi_json_put_object(trxi_json *json, const char *key);
 void trxi_json_put_array(trxi_json *json, const char *key);
 
-/// For a loop over an array of `count` objects: ends the object before, then begins object i and returns true, or ends the array.
+/// For a loop over an array of `count` objects: ends the object before; then begins object i and returns true, or ends the array
+/// and returns false.
 bool trxi_json_next_object(trxi_json *json, int i, int count);
 
 /// A key and an object of `n` numbers.

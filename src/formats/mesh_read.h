@@ -19,14 +19,13 @@
 /// Whether there is a parser for files of this name.
 bool trxi_mesh_has_parser(const char *path);
 
-/// Reads the file at `path` with its parser into the pool, which must also own `path`: the mesh's name is the part
-/// of `path` after the last slash. `TRXI_POLYGONS_TINYOBJ`: of OBJ files only the triangles that MuJoCo takes.
+/// Reads the file at `path` with its parser, which must exist, into the pool, which must also own `path`: the mesh's name is the
+/// part of `path` after the last slash. `TRXI_POLYGONS_TINYOBJ`: of OBJ files only the triangles that MuJoCo takes.
 /// Errors: IO; INPUT (reported) from the parser, or when the file is larger than 256 MiB; MEMORY. On failure the mesh is empty.
 trx_status trxi_mesh_read(trx_context *context, trxi_pool *pool, const char *path, trxi_polygons polygons, trx_mesh *mesh);
 
 /// Parses `data` (length bytes) called `file` into the pool. At most 5 million triangles and 15 million vertices, coordinates
-/// at most 1e12. Errors: INPUT (reported; of texts with line and column, of bytes with what is wrong), MEMORY. On failure the
-/// mesh is empty.
+/// at most 1e12. Errors: INPUT (reported; in text files with line and column), MEMORY. On failure the mesh is empty.
 typedef trx_status trxi_mesh_parser(trx_context *context, trxi_pool *pool, const char *file, const char *data, size_t length,
                                     trx_mesh *mesh);
 

@@ -7,8 +7,8 @@
 //     per array    local header | name.npy | "\x93NUMPY" 1 0, length of header, header | doubles
 //     at the end   central directory: one entry per array | end record
 //
-// The headers are written when the bytes behind them are known. Only the checksum is filled in later, because it
-// covers the doubles behind it.
+// A header is written when the length of its data is known. Only the checksum is filled in later, because it covers
+// the data behind the header.
 
 #include "formats/npz.h"
 

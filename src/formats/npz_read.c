@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The NPZ reader; see npz.h. It follows the central directory and checks every length against the existing bytes
+// The NPZ reader; see npz.h. The reader follows the central directory and checks every length against the existing bytes
 // and every array against its checksum. Entries that overlap are refused, so the arrays together are never larger than
-// the file. It also reads files of NumPy's savez: stored entries, .npy versions 1 and 2, little-endian float64 in C
+// the file. Files of NumPy's savez are also read: stored entries, .npy versions 1 and 2, little-endian float64 in C
 // order. Everything else is an error with its reason.
 
 #include "formats/npz.h"

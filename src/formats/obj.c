@@ -32,8 +32,8 @@ typedef struct reader {
     bool first_object_ended; // for the triangles of MuJoCo
     fan *fans; // polygons of more than three corners
     int nfan, fan_capacity;
-    int highest; // vertex that a face names, from 1, and where
-    trx_source highest_source;
+    int highest; // highest vertex that a face names, counted from 1
+    trx_source highest_source; // the corner that names it
 } reader;
 
 static trx_status refuse(const reader *r, const trxi_word *word, const char *what)

@@ -7,9 +7,9 @@
 //     N = sum_k x_k x x_{k+1}
 //
 // and ears are cut off until a triangle is left. An ear is a convex corner whose triangle holds no other corner. A convex
-// polygon becomes the fan about its first corner. A polygon that crosses or touches itself may have no ear left; then the next
-// corner is cut off. The work grows with the square of the number of corners, sometimes with the cube, so polygons of more than
-// MOST corners stay fans.
+// polygon becomes the fan about its first corner. A polygon that crosses or touches itself may have no ear left; then a corner
+// without area is cut off, or else the next corner. The work grows with the square of the number of corners, sometimes with the
+// cube, so polygons of more than MOST corners stay fans.
 
 #include "formats/polygon.h"
 

@@ -52,7 +52,7 @@ static void divide_four(const polygon *p, int *triangles)
         memcpy(triangles, (const int[]){c[0], c[1], c[3], c[1], c[2], c[3]}, 6 * sizeof *triangles);
 }
 
-// without the axis along which the normal of the first corner with an area is longest
+// chooses the axes of the plane: all but the axis along which the normal of the first corner with an area is longest
 static void choose_axes(polygon *p)
 {
     p->axes[0] = 1, p->axes[1] = 2;

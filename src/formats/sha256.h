@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// SHA-256 (FIPS 180-4): fingerprint of a problem file.
+// SHA-256 (FIPS 180-4): fingerprints of problem files and of the inputs of computations.
 
 #ifndef TRXI_FORMATS_SHA256_H
 #define TRXI_FORMATS_SHA256_H

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lists of points and triangles that grow while a mesh file is read. At the end they become a mesh (formats/merge.h). Readers
-// check the order of the indices; this file checks ranges, coordinates and numbers of items. It also decodes numbers of binary
-// files.
+// Lists of points and triangles that grow while a mesh file is read. At the end the lists become a mesh (formats/merge.h). This
+// file checks indices, coordinates and numbers of items, and decodes numbers of binary files.
 
 #ifndef TRXI_FORMATS_TRIANGLES_H
 #define TRXI_FORMATS_TRIANGLES_H
@@ -29,8 +28,8 @@ trxi_triangles trxi_triangles_begin(trx_context *context, const char *file);
 /// Adds a point; errors are reported at `source`: INPUT (not finite, beyond 1e12, too many), MEMORY.
 trx_status trxi_triangles_point(trxi_triangles *t, trx_source source, const double p[3]);
 
-/// Adds a triangle of three points that are already there (else INPUT). The second function takes any corners, which the reader
-/// checks.
+/// Adds a triangle of three points that are already there. Errors: INPUT (no such point, too many triangles), MEMORY. The second
+/// function takes any corners; its caller checks them.
 trx_status trxi_triangles_add(trxi_triangles *t, trx_source source, const int corners[3]);
 trx_status trxi_triangles_add_unchecked(trxi_triangles *t, trx_source source, const int corners[3]);
 

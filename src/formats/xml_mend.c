@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Harmless faults of XML; see xml_mend.h. One pass over the text knows where comments, sections of characters, instructions and
-// tags begin and end. Dashes inside comments become blanks in a copy, so that all bytes keep their places. Missing blanks are
-// only listed. Surplus end tags behind the root are cut off.
+// Harmless faults of XML; see xml_mend.h. One pass over the text finds where comments, CDATA sections, instructions and tags begin
+// and end. Dashes inside comments become blanks in a copy, so that all bytes keep their places. Missing blanks are only listed.
+// Surplus end tags behind the root are cut off.
 
 #include "formats/xml_mend.h"
 
@@ -111,7 +111,8 @@ bool trxi_xml_mend(trxi_pool *pool, const char *text, size_t length, trxi_xml_me
         else {
             at = pass_tag(&m, at);
             depth = depth_behind(out, from, at, depth);
-            if (depth < 0 && only_end_tags(out, from)) out->length = from;
+            // the first end tag too many; asking again at each later end tag would take quadratic time
+            if (depth == -1 && only_end_tags(out, from)) out->length = from;
         }
     }
     return m.memory;

@@ -55,8 +55,8 @@ trxi_yaml_node *trxi_yaml_get(const trxi_yaml_node *mapping, const char *key);
 trx_status trxi_yaml_set(trx_context *context, trxi_pool *pool, trxi_yaml_node *root, const char *path,
                          const char *value);
 
-/// Appends `root` as YAML that parses to the same tree: flow style if it fits a line, otherwise block style.
-/// Returns the status of `out`.
+/// Appends `root` as YAML that parses to the same tree. A collection that fits a line is in flow style, but mappings of
+/// mappings and lists of several mappings are in block style. Returns the status of `out`.
 trx_status trxi_yaml_write(const trxi_yaml_node *root, trxi_text *out);
 
 #endif

@@ -4,10 +4,10 @@
 // Replaces or creates one value of the tree, for the option --set KEY=VALUE; see yaml.h.
 //
 // The search follows the path from the root. At a mapping the next component is the longest prefix of the rest of
-// the path that is a key (keys may contain dots: `mpc.noise.box.position`). At a list it is the longest prefix that
-// is the `name` of an element, otherwise a number. If a mapping has no such key, the search ends, and the rest of
-// the path becomes new nested mappings, one per component. The tree changes in the last step only, so an error
-// leaves it unchanged.
+// the path that is a key (keys may contain dots: `mpc.noise.box.position`). At a list the next component is the
+// longest prefix that is the `name` of an element, otherwise a number. If a mapping has no such key, the search ends,
+// and the rest of the path becomes new nested mappings, one per component. The tree changes in the last step only, so
+// an error leaves the tree unchanged.
 
 #include "formats/scalar.h"
 #include "formats/yaml_node.h"
@@ -81,7 +81,7 @@ static int list_names(const trxi_yaml_node *node, const char *names[MAX_LISTED])
     return n;
 }
 
-// the part of the path found so far
+// reports an error that begins with the part of the path found so far
 static trx_status fail_at(const walk *w, const char *text)
 {
     int done = (int)(w->rest - w->path) - 1;

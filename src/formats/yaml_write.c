@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The tree as YAML text; see yaml.h. A collection that fits LINE columns is written in flow style ({a: 1}, [1, 2]),
-// otherwise in block style with its children indented by two columns. Text that is not obviously plain gets double
-// quotes. A quoted scalar stays quoted. An empty plain scalar (no value) stays empty, which only block style
-// allows. Every node is measured at most once per level and no further than one line: linear time.
+// otherwise in block style with its children indented by two columns. Mappings of mappings and lists of several
+// mappings are always in block style. Text that is not obviously plain gets double quotes. A quoted scalar stays
+// quoted. An empty plain scalar (no value) stays empty, which only block style allows. Every node is measured at most
+// once per level and no further than one line: linear time.
 
 #include "base/utf8.h"
 #include "formats/scalar.h"
@@ -21,7 +22,7 @@ static bool is_plain(const char *text)
     if (!text[0] || strcmp(text, "-") == 0 || strncmp(text, "---", 3) == 0 || strncmp(text, "...", 3) == 0) return false;
     size_t n = strspn(text, letters);
     while (text[n]) {
-        // one blank or a pair of brackets between letters
+        // behind the first letter also single blanks, brackets, =, * and ^
         if (!strchr(" ()=*^", text[n]) || n == 0) return false;
         if (text[n] == ' ' && (!text[n + 1] || text[n + 1] == ' ')) return false;
         n++;

@@ -8,9 +8,9 @@
 //     separation = |t . l| - sum_i h_A,i |a_i . l| - sum_j h_B,j |b_j . l|
 //
 // which is a lower bound of the distance of the boxes. If they overlap, the largest separation is minus the depth of
-// the overlap, and its axis is the direction of the shortest way out. Nearly parallel edges are left out: their
-// shortest way out differs from the way out along a face by less than 1e-3 of an edge, and derivatives along it would
-// be useless, because they grow without bound.
+// the overlap, and its axis is the direction of the shortest way out. Nearly parallel edges are left out: the way out
+// along their common normal differs from the way out along a face by less than 1e-3 of an edge, and the derivatives of
+// this normal grow without bound.
 
 #include "geometry/box_pair.h"
 

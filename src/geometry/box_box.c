@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A box against a box or a capsule, whose core is a segment (theory 6). The shapes are cores grown by balls. d is the
-// distance of the cores (-depth for overlap) and phi = d - r_A - r_B. The axis with the largest separation is a lower
-// bound of d that is exact for overlap. It decides the kind of contact (box_axes.c):
+// distance of the cores (-depth for overlap) and phi = d - r_A - r_B. The largest separation is a lower bound of d, and
+// equals d for overlap. The axis with the largest separation decides the kind of contact (box_axes.c):
 //
 //     a face     the overlap of this face with the most opposite face of the other box, or with the segment: up to eight
 //                points, whose heights over the face are their phi (patch.h); with a gap, only if the lowest height equals d
@@ -190,7 +190,7 @@ static int put_crossing(const query *q, const trxi_box_axis *axis, const trxi_bo
     return put_edges(q, e, axis->n, axis->separation, tie, points);
 }
 
-// one of the nearest corners and edges; a corner stays the nearest until n leaves the cone of its normals
+// the contact of the nearest corners or edges; a corner stays the nearest until n leaves the cone of its normals
 static int put_one(const query *q, const trxi_box_edges *e, trxi_contact_point *out)
 {
     bool edge_A = trxi_box_inside_edge(e->s, q->pair.A.h[e->a]), edge_B = trxi_box_inside_edge(e->t, q->pair.B.h[e->b]);
@@ -246,7 +246,7 @@ static double face_area(const trxi_core *core, int axis)
     return core->h[(axis + 1) % 3] * core->h[(axis + 2) % 3];
 }
 
-// of two parallel faces of A and of B
+// chooses the larger of two parallel faces of A and B
 static const trxi_box_axis *larger_face(const trxi_box_pair *pair, const trxi_box_axis *a, const trxi_box_axis *b)
 {
     return face_area(&pair->B, b->b) > (1 + round_off) * face_area(&pair->A, a->a) ? b : a;

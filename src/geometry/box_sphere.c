@@ -9,9 +9,9 @@
 //
 // with the box's rounding r and the sphere's radius rho.
 //
-// With the centre inside, the face of least depth takes over: n is its normal, d = -depth, a the projection of
-// the centre on it. This is the formula of that face continued inwards, so both share one feature and there is
-// no change of branch in passing through a face.
+// With the centre inside, the face of least depth takes over: n is its normal, d = -depth, c the projection of
+// the centre on this face. This is the formula of the face continued inwards, so both share one feature and there
+// is no change of branch in passing through a face.
 //
 // feature = sum of 3^i k_i, with k_i = 0 where axis i is not clamped, 1 at the lower and 2 at the upper face.
 // tie is the distance from l to the boundary of the region with the same feature: the planes of the faces outside,
