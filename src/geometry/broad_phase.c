@@ -121,7 +121,7 @@ static bool reserve(trxi_pair_filter *filter, int count)
 
 trx_status trxi_pair_filter_open(trx_context *context, const trxi_pair_table *pairs, trxi_pair_filter *filter)
 {
-    static const int first_room = 1024; // a model with fewer pairs never needs more
+    static const int first_room = 1024; // a model with fewer pairs needs more only for pieces of height fields
     *filter = (trxi_pair_filter){.context = context, .pairs = pairs};
     const int room = pairs->npair < first_room ? pairs->npair : first_room;
     return reserve(filter, room > 0 ? room : 1) ? TRX_OK : TRX_ERR_MEMORY;
@@ -350,7 +350,7 @@ static bool sweep(trxi_pair_filter *filter, const double *travel, int axis)
     return room;
 }
 
-// tests the pairs of shapes of infinite size. The first shape tests the pairs of two such shapes
+// tests the pairs with a shape of infinite size. A pair of two such shapes is tested once, at its first shape
 static bool test_unbounded(trxi_pair_filter *filter, const double *travel)
 {
     bool room = true;

@@ -25,10 +25,11 @@ typedef struct trxi_candidate {
     double margin;
 } trxi_candidate;
 
-/// Half sides of a box in the shape's own axes, and the other quantities that give extents along the world's axes.
-/// The centre of a hull's box is not the centre of the hull.
+/// A box of the shape in its own axes, without its rounding ball.
 typedef struct trxi_shape_bounds {
-    double h[3], centre[3], sweep; // [m]
+    double h[3];      // half sides [m]
+    double centre[3]; // of the box; not the centre of a hull [m]
+    double sweep;     // radius of the rounding ball [m]
     trx_shape_type type;
 } trxi_shape_bounds;
 
@@ -76,8 +77,8 @@ void trxi_pair_filter_prepare(trxi_pair_filter *filter, const trxi_placed_shape 
 void trxi_pair_filter_set_reach(trxi_pair_filter *filter, const double *reach);
 
 /// Writes the pairs that may have a point with phi < margin(pair) to filter->candidates. `travel` [m] has ngeom entries. No
-/// pair with such a point is dropped; some pairs without such a point are kept. Errors: MEMORY, when there are more
-/// candidates than ever before.
+/// pair with such a point is dropped; some pairs without such a point are kept. Errors: MEMORY; memory is taken only for
+/// more candidates than ever before.
 trx_status trxi_pair_filter_query(trxi_pair_filter *filter, const double *travel);
 
 #endif

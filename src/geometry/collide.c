@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The functions for all pairs of shapes (theory 1). Only pairs within the two kinds halfspace and height field have none. The
-// builder of a model refuses such a pair, so a step never has to skip one.
+// The functions for all pairs of shapes (theory 1). Only pairs of two halfspaces, of two height fields, and of a halfspace and a
+// height field have none. The builder of a model refuses such a pair, so a step never has to skip one.
 
 #include "geometry/pairs.h"
 

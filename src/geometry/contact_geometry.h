@@ -53,7 +53,8 @@ typedef struct trxi_contact_point {
     double dphi_dtheta[3]; // [m]
 } trxi_contact_point;
 
-/// Whether the shape of kind b is A in a pair with a shape of kind a, in the order of trx_shape_type.
+/// Whether the shape of kind b comes before the shape of kind a in a pair, as A. Halfspaces come first, then height fields, then
+/// the others in the order of trx_shape_type.
 static inline bool trxi_pair_swaps(trx_shape_type a, trx_shape_type b)
 {
     if (a == b || a == TRX_SHAPE_HALFSPACE || b == TRX_SHAPE_HALFSPACE) return a > b;
@@ -74,7 +75,7 @@ int trxi_collide(const trxi_placed_shape *A, const trxi_placed_shape *B, double 
 
 enum { TRXI_WHOLE = -1 };
 
-/// The same for one piece of a height field A (height_field.h), or for the whole of any A: TRXI_WHOLE.
+/// Like trxi_collide, for one piece of a height field A (height_field.h), or for the whole of any A: TRXI_WHOLE.
 int trxi_collide_piece(const trxi_placed_shape *A, const trxi_placed_shape *B, int piece, double margin, bool derivatives,
                        trxi_contact_point *points);
 

@@ -4,9 +4,9 @@
 // Any two convex shapes: cores grown by balls (theory 6). A search on the cores (gjk.c for a gap, epa.c for an
 // overlap) finds the pieces that hold the nearest points. witness.c computes these points to round-off,
 // witness_deriv.c their derivatives. Parallel faces and edges have several points (flush.c). If no pieces hold the
-// points, or another way out of an overlap might be shorter, the search is repeated twice with smaller tolerances. If
-// pieces are still missing, the contact has the points and the normal of the search, fixed to both shapes, with tie
-// 0. Costs about 1 us for boxes and capsules, 2 to 3 us with a curved side.
+// points, or another way out of an overlap might be shorter, the search is repeated up to twice with smaller
+// tolerances. If pieces are still missing, the contact has the points and the normal of the search, fixed to both
+// shapes, with tie 0. Costs about 1 us for boxes and capsules, 2 to 3 us with a curved side.
 
 #include "geometry/pairs.h"
 #include "geometry/witness.h"

@@ -4,16 +4,17 @@
 // The plane that divides a part of a mesh best (theory 1); see mesh_part.h.
 //
 // The planes tried have a few directions. Along each direction they lie at even distances, and in the largest flat sides of
-// the mesh: an L is divided exactly in the plane of a side at its reflex edge. Two more lie one cell from the ends: they take
-// thin walls off. The best one is then improved by halving the distance. The cost of a plane is
+// the mesh: an L is divided exactly in the plane of a side at its reflex edge. Two more planes lie one cell from the ends: they
+// take thin walls off. The best plane is then moved by half and by a quarter of the even distance, if this lowers its cost. The
+// cost of a plane is
 //
 //     (sum of the distances of outside cells in the hulls of both sides + c h) (1 + 0.05 t),
 //
 // h is the side of a cell, c = 1 for planes in flat sides and 2 for others; t = 0 for the plane in the middle of the part, 1 at
 // its end. The hulls are hulls of the clipped triangles. Corners inside the solid (mesh_part.c) are left out here: they would
-// change the choice of a plane, but not a part. Small triangles of a dense mesh are thinned out to one in each of at most 20
-// cubes along the longest side, so they do not raise the cost of a choice. If more than FEW large triangles are left, only every
-// n-th is kept, with n so that at most FEW remain. This bounds the cost of a choice.
+// change the choice of a plane, but not a part. Small triangles of a dense mesh are thinned out to one in each cube of a grid with
+// 20 cubes along the longest side, so they do not raise the cost of a choice. If more than FEW large triangles are left, only
+// every n-th is kept, with n so that at most FEW remain. This bounds the cost of a choice.
 
 #include "geometry/mesh_part.h"
 
@@ -28,7 +29,7 @@ static const double BALANCE = 0.05;
 
 // ---- directions ----
 
-// whether a direction or its opposite is among the first `count`, to 1 degree
+// index of a direction or its opposite among the first `count` of n, to 1 degree; -1: none
 static int same_direction(const double (*n)[3], int count, const double m[3])
 {
     for (int i = 0; i < count; i++)

@@ -11,7 +11,7 @@
 //
 // Step 2 ends at twice the number of parts that is wanted, because step 3 takes back cuts that other cuts made
 // needless. Every step is a fixed sequence without random numbers or threads. The cost consists of the grid (at most 80 cells
-// along a side), up to 140 planes for each part, and one clipping of all triangles for each level of cuts.
+// along a side), up to 160 planes for each part, and one clipping of all triangles for each level of cuts.
 
 #include "geometry/decompose.h"
 
@@ -25,7 +25,7 @@
 
 static const double CELLS_PER_TOLERANCE = 2, LARGEST_CELL = 1.0 / 16; // a share of the mesh's longest side
 static const double THICKNESS = 0.1;                                  // of flat parts, a share of the tolerance
-static const double LEAST_THICKNESS = 1e-4; // share of the mesh's longest side: of thinner parts no hull can be computed
+static const double LEAST_THICKNESS = 1e-4; // share of the mesh's longest side: a thinner part has no computable hull
 static const double SMALLEST = 1e-15, LARGEST = 1e15;                 // longest side of a mesh [m]
 
 const char *trxi_decomposition_defect(const trx_decomposition *s)
@@ -99,7 +99,7 @@ static double gap(const trxi_hull *a, const trxi_hull *b)
     return largest;
 }
 
-// the excess of the common hull of two parts, computed once; pairs that are far apart count only when `all` do
+// the excess of the common hull of two parts, computed once; INFINITY for parts that are far apart, unless `all`
 static trx_status joint_excess(divider *d, int i, int j, bool all, double *excess)
 {
     double *known = &d->joint[i * d->stride + j];
@@ -119,7 +119,7 @@ static void forget_joints(divider *d, int part)
     for (int k = 0; k < d->stride; k++) d->joint[part * d->stride + k] = d->joint[k * d->stride + part] = NAN;
 }
 
-// part j joins part i, and the last part takes its place
+// joins part j to part i; the last part takes the place of part j
 static trx_status join(divider *d, int i, int j)
 {
     trxi_mesh_part joined;

@@ -17,7 +17,7 @@ typedef struct trxi_convex_parts {
     int npart;
     double tolerance; // wanted [m]
     double excess;    // largest distance of a point of the parts from the solid, to about the side of a cell [m]
-    double cell;      // side of a cell of the grid that measured it [m]
+    double cell;      // side of a cell of the grid that measured the excess [m]
 } trxi_convex_parts;
 
 /// The error in the numbers of `settings`, as the end of a sentence; NULL without an error.

@@ -32,7 +32,7 @@ static bool is_near(const trxi_witness *w, double above, double size, double *ti
     return above <= slack;
 }
 
-// distance from the angle at which pieces no longer count as parallel
+// distance from the angle at which pieces no longer count as parallel; `normal`: parallel pieces have a normal to b
 static double turning_tie(const double a[3], const double b[3], bool normal, double size)
 {
     double cross[3];

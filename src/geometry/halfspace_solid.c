@@ -6,7 +6,7 @@
 // height z over the plane,
 //     phi = z - r,     a = c - z n,     dn = 0 (against A),     da = (I - n n^T)(x + (z I + Sigma) theta x n)
 //
-// where Sigma is the tensor of B's surface at c (piece.h): theta turns the lowest point along a curved surface. It is 0 for
+// where Sigma is the tensor of B's surface at c (piece.h): theta turns the lowest point along a curved surface. Sigma is 0 for
 // points fixed in the material.
 //
 //     ellipsoid   the lowest point
@@ -16,7 +16,8 @@
 //                 crosses 0.02 rad sees one point become several. Of a standing cylinder the least phi is too large by
 //                 at most (1 - cos(pi/8)) 0.02 radius.
 //     mesh        the vertices within the margin. Of more than eight, those that would be lowest if the plane were tilted by 0.1
-//                 in eight directions fixed in the mesh, then by more until there are eight; and the lowest.
+//                 in eight directions, which depend only on n in the mesh's axes, then by more until there are eight; and the
+//                 lowest.
 //
 // feature: vertex; cylinder: 0 to 7 and 8 to 15 points of the lower and upper rim, 16 and 17 the rims as a whole.
 // tie: of a cylinder the distance from the angles at which the number of points changes, times the size of the cylinder.

@@ -13,7 +13,7 @@
 
 static const double regular = 1e-6;   // of a step: how far vertices may be from the places of the grid
 static const double wider = 0.25;     // of a cell: reach beyond the shape, for corners that are deep in a slope
-static const double MAX_SLOPE = 1e6;  // between neighbours
+static const double MAX_SLOPE = 1e6;  // largest height, in shorter sides of a cell
 
 typedef struct grid {
     int columns, rows;      // of vertices
@@ -110,8 +110,8 @@ void trxi_field_triangle_of(const trx_shape *field, int number, trxi_field_trian
     trxi_cross3(e1, e2, t->n);
     trxi_normalize3(t->n, t->n);
 
-    // the neighbour and its corner beyond: of the lower triangle below, on the right, across the diagonal; of the upper one across
-    // the diagonal, above, on the left
+    // the neighbours and their corners beyond. Lower triangle: below, on the right, across the diagonal. Upper triangle: across the
+    // diagonal, above, on the left
     const int at = t->corner[0];
     const bool lower = number % 2 == 0;
     const bool inside[2][3] = {{j > 0, i + 1 < across, true}, {true, j + 2 < rows, i > 0}};

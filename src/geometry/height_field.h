@@ -29,7 +29,7 @@ typedef struct trxi_field_triangle {
     const double *x[3];     // the corners [m]
     double n[3];            // unit normal
     int neighbour[3];       // beyond edge k, from corner k to the next one: a triangle, -1 at the border
-    const double *across[3]; // its corner that is not on the edge; NULL at the border
+    const double *across[3]; // the neighbour's corner that is not on the edge; NULL at the border
 } trxi_field_triangle;
 
 void trxi_field_triangle_of(const trx_shape *field, int number, trxi_field_triangle *triangle);

@@ -28,19 +28,19 @@ typedef struct trxi_hull {
     const double *faces;     // 4 x nface: outward unit normal, offset: n . x <= offset inside [1, m]
     const int *face_start;   // nface + 1: first of each face's vertices in `loops`
     const int *loops;        // nloop: vertices of each face, counterclockwise seen from outside
-    const int *neighbour_start; // nvertex + 1: the same for the edges of each vertex
+    const int *neighbour_start; // nvertex + 1: first of each vertex's neighbours in `neighbours`
     const int *neighbours;   // nneighbour: vertices at the other end of each edge
 } trxi_hull;
 
 /// The hull of `mesh` (its triangles do not matter), in the pool. Errors: INPUT (fewer than four vertices, one that
-/// is not finite, or all nearly in one plane; the context's message says so, without a place), MEMORY.
+/// is not finite, all nearly in one plane, or qhull fails; the context's message says so, without a place), MEMORY.
 trx_status trxi_hull_create(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
 
-/// The same for at least four finite vertices, but without a message: for callers that can continue without a hull.
+/// Like trxi_hull_create for at least four finite vertices, but without a message: for callers that can continue without a hull.
 trxi_hull_outcome trxi_hull_make(trx_context *context, trxi_pool *pool, const trx_mesh *mesh, const trxi_hull **hull);
 
-/// Whether the vertices of a mesh are nearly in one plane, so that it has no hull; its unit normal, or 0 when they are nearly in
-/// one line. False also when memory is out.
+/// Whether the vertices of a mesh are nearly in one plane, so that the mesh has no hull. `normal`: the unit normal of this plane,
+/// or 0 when the vertices are nearly in one line. False also when memory is out.
 bool trxi_hull_is_flat(trxi_pool *scratch, const trx_mesh *mesh, double normal[3]);
 
 /// A hull as a closed mesh in the frame of its own mesh: its vertices, and each face as a fan of triangles. False when memory

@@ -10,8 +10,8 @@
 //
 // Qhull merges facets that are not clearly convex where they meet. Merging may fail for points that are nearly, but
 // not quite, in many common planes. Qhull then runs again and merges at rounding errors only, and finally with points
-// moved by rounding errors. Its messages go into a buffer that no one reads. Its memory is its own and freed before
-// this returns. This file only reads qhull's sets and calls no function of qhull that may leave by longjmp.
+// moved by rounding errors. Qhull's messages go into a buffer that no one reads. Qhull allocates its own memory, which
+// is freed after each run. This file only reads qhull's sets and calls no function of qhull that may leave by longjmp.
 
 #include "geometry/hull_facets.h"
 

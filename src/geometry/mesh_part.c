@@ -7,9 +7,9 @@
 // when the hull is computed, each from its own corners, so that rounding does not add up over many cuts.
 //
 // The extreme points of a part are points of the clipped surface, or corners of the region inside the solid: where
-// three planes meet. The hull of both is therefore the hull of the part. The grid says whether a corner is inside the
-// solid. In a cell of a closed surface, the winding number of the mesh about the corner says so (van Oosterom,
-// Strackee 1983),
+// three planes meet. The hull of both is therefore the hull of the part. The grid tells whether a corner is inside the
+// solid. If the corner is in a cell of the surface, the winding number of a closed mesh about the corner tells it (van
+// Oosterom, Strackee 1983),
 //
 //     tan(omega/2) = a . (b x c) / (|a| |b| |c| + (a . b) |c| + (b . c) |a| + (c . a) |b|),      w = sum omega / (4 pi)
 //

@@ -44,7 +44,7 @@ trx_status trxi_part_split(trxi_cutter *cutter, const trxi_mesh_part *part, cons
 /// The hull of two hulls, and how far it reaches out of the solid. Errors: MEMORY, INPUT.
 trx_status trxi_part_join(trxi_cutter *cutter, const trxi_mesh_part *a, const trxi_mesh_part *b, trxi_mesh_part *joined);
 
-/// A triangle clipped to a region: a polygon. The corners of many are stored one after the other.
+/// A triangle clipped to a region: a polygon.
 enum { TRXI_MOST_CORNERS = 64 };
 typedef struct trxi_polygon {
     double x[TRXI_MOST_CORNERS][3];

@@ -10,7 +10,7 @@
 #ifndef TRXI_GEOMETRY_PAIR_TABLE_H
 #define TRXI_GEOMETRY_PAIR_TABLE_H
 
-/// Pair first + k is that of the geometries `row` and geom + k, for k below `count`; row < geom.
+/// Pair first + k is the pair of the geometries `row` and geom + k, for k below `count`; row < geom.
 typedef struct trxi_pair_run {
     int first, count;
     int row, geom;
@@ -21,7 +21,7 @@ typedef struct trxi_pair_table {
     int npair, nrun;
     int nrow;            // number of geometries + 1
     trxi_pair_run *runs; // ascending
-    int *rows;           // nrow: the runs of geometry g are rows[g] .. rows[g + 1]
+    int *rows;           // nrow: the runs whose row is g are rows[g] .. rows[g + 1] - 1
 } trxi_pair_table;
 
 /// The run of a pair, 0 <= pair < npair.

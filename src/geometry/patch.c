@@ -141,8 +141,8 @@ static int cut_side(const trxi_patch *patch, int side, bool open, const corner *
     return count;
 }
 
-// outward normal of an incident edge in the plane, and its offset; counterclockwise from outside is clockwise over
-// the plane
+// distance of (u, v) inside an incident edge. Over the plane the edges run clockwise, because the incident face is
+// counterclockwise from outside
 static double inside_edge(const trxi_patch *patch, int edge, double u, double v)
 {
     const double *from = patch->over[edge], *to = patch->over[next(patch->incident, edge)];

@@ -25,7 +25,7 @@ typedef struct trxi_piece {
     double x0[3];          // fixed: a point of it; side and rim: the middle of the circle [m]
     int nflat;
     double flat[2][3];     // unit vectors, orthogonal
-    bool restricted;       // the other core has its flat directions; a material point replaces the piece
+    bool restricted;       // a material point replaces the piece, because the other core's piece has the same flat directions
     int corner;            // box: bits of the coordinates that are positive; hull: vertex, edge, face; segment: -1, 0, 1;
                            // cylinder: -1, 1: which end, 0: side
     int mask;              // box: bits of the axes along which it is flat

@@ -11,7 +11,7 @@
 
 static const int power_of_three[3] = {1, 3, 9};
 static const double nearly = 1e-3; // sine of the angle within which a cylinder first counts as lying flat
-static const double flush = 1e-12; // the same sine when the other core's face determines the direction
+static const double flush = 1e-12; // the same sine when flat directions of the other core determine the normal
 
 static void to_local(const trxi_core *core, const double x[3], double local[3])
 {
@@ -214,7 +214,7 @@ static void widen_box(trxi_piece *piece, int id)
     set_box(piece, id, mask == 7 ? 0 : mask);
 }
 
-// the one of the two faces at an edge whose normal is nearer to n
+// chooses, of the two faces at the edge, the face whose normal is nearer to n
 static void set_face_at(trxi_piece *piece, const double n[3])
 {
     const trxi_hull *hull = piece->core->hull;
@@ -279,7 +279,7 @@ bool trxi_piece_widen(trxi_piece *piece, const double n[3], const double x[3], i
     return true;
 }
 
-// distance of a point of a hull's face from each of its sides, least first; returns the side's position in the loop
+// least distance of a point of a hull's face from the sides of the face; *side: position of the nearest side in the loop
 static double face_room(const trxi_core *core, int f, const double local[3], int *side)
 {
     const trxi_hull *hull = core->hull;
