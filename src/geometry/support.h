@@ -38,12 +38,13 @@ static inline void trxi_core_to_world(const trxi_core *core, const double local[
     trxi_add3(x, core->p, x);
 }
 
-/// The core of a shape that is not a halfspace; a view.
+/// The core of a shape that is neither a halfspace nor a height field; a view.
 trxi_core trxi_core_of(const trxi_placed_shape *shape);
 
-/// Farthest point of the core along d (any length but 0) to `x`. Returns a number that names the point: corner bits
-/// (1 where the coordinate is positive), end (0 lower, 1 upper), vertex of a hull, 0 for smooth cores. Ties go to the
-/// positive side and to the vertex that is reached first, from vertex `start` of a hull (0 is always valid).
+/// Writes the farthest point of the core along d (any length but 0) to `x`. Returns a number that names the point:
+/// corner bits (1 where the coordinate is positive), end (0 lower, 1 upper), vertex of a hull, 0 for a point and an
+/// ellipsoid. Ties go to the positive side and to the vertex that is reached first, from vertex `start` of a hull (0 is
+/// always valid).
 int trxi_core_support(const trxi_core *core, int start, const double d[3], double x[3]);
 
 /// Farthest point with d and x in the frame of the core.
@@ -88,8 +89,8 @@ typedef struct trxi_face {
 
 /// The largest piece of the core that is normal to d (unit vector) within an angle of the given sine: the polygon
 /// whose normal is nearest to d, else the edge at the farthest point that is most nearly normal to d, else the
-/// farthest point. A rim (end of a cylinder) has eight points at equal angles; a polygon with more than 16 corners
-/// has 16 of them.
+/// farthest point. The end of a cylinder has eight points of its rim at equal angles; a polygon with more than 16
+/// corners has 16 of them.
 void trxi_supporting_face(const trxi_core *core, const double d[3], double sine, trxi_face *face);
 
 #endif

@@ -104,12 +104,12 @@ void trxi_draft_start(trxi_draft *draft, int body, int joint, const double *q);
 const trx_mesh *trxi_draft_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                 const double scale[3]);
 
-/// The triangles that MuJoCo takes from an OBJ file (formats/mesh_read.h), by which it computes masses; of other files all.
+/// Like trxi_draft_mesh, but of an OBJ file only the triangles from which MuJoCo computes masses (formats/mesh_read.h).
 const trx_mesh *trxi_draft_mujoco_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                        const double scale[3]);
 
-/// The same as trxi_draft_mesh for a mesh that touches as its convex hull, or as convex parts, which is noted. A flat mesh
-/// becomes a thin plate.
+/// Like trxi_draft_mesh, for a mesh that touches as its convex hull, or as convex parts, which is noted. A flat mesh becomes a thin
+/// plate.
 const trx_mesh *trxi_draft_touching_mesh(trxi_draft *draft, trx_source source, const char *uri, const char *folder,
                                          const double scale[3]);
 
@@ -139,7 +139,7 @@ void trxi_draft_inertia_of_geometry(trxi_draft *draft, int body, trx_source sour
 typedef struct trxi_draft_lengths {
     double relative[2]; // ends of the range of its lengths, relative to the optimal length
     double range[2];    // the same ends [m or rad]; equal ends: from the ranges of the joints that move it
-    double scale;       // where its gain is negative: gain = scale/(acceleration of the joints by a unit force) [N^2 s^2/m]
+    double scale;       // where its gain is negative: gain = scale/|M^-1 J^T| [m/s^2 or rad/s^2]
 } trxi_draft_lengths;
 
 /// Sets the optimal length, the tendon length and, if it is negative, the gain of a muscle when the draft is finished. What is

@@ -29,7 +29,7 @@ typedef struct moved {
     bool weighed;     // the model computes the mass of a part, from the masses of its geometry
 } moved;
 
-// a += b, given in the frame at `pose` of a's frame
+// a += b; b is given in a frame whose pose in a's frame is `pose`
 static void add_inertia(trx_body_inertia *a, const trx_body_inertia *b, const trx_pose *pose)
 {
     double R[9], com[3], d[3];

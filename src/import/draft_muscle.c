@@ -60,7 +60,7 @@ static double length_at(bench *b, const trxi_actuator *a, const double *q)
     return a->gear * b->lengths.value[a->length];
 }
 
-// reference configuration: joints with one degree of freedom at their reference, within their range
+// reference configuration: joints with one degree of freedom at their reference, the other joints as in q0
 static void start(bench *b, const double *q0)
 {
     memcpy(b->q, q0, (size_t)b->model->nq * sizeof *q0);

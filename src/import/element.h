@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What URDF and SDF files write alike: elements with or without the namespace of Drake, and the elements of shapes.
+// Common elements of URDF and SDF files: elements with or without the namespace of Drake, and the elements of shapes.
 
 #ifndef TRXI_IMPORT_ELEMENT_H
 #define TRXI_IMPORT_ELEMENT_H
@@ -13,7 +13,7 @@
 /// namespaces of their own; the prefix "drake:" is left out of the comparison.
 trxi_xml_node *trxi_element_next(trxi_xml_node *node, const char *name, int *index);
 
-/// The first of these children; NULL also when `node` is NULL.
+/// The first child called `name`, like trxi_element_next; NULL also when `node` is NULL.
 trxi_xml_node *trxi_element_child(trxi_xml_node *node, const char *name);
 
 /// The element of a shape in <geometry>, and its type; NULL when there is none, or no <geometry>.

@@ -71,7 +71,8 @@ static const char *above(trxi_draft *draft, const char *folder)
     return here.st_ino == there.st_ino && here.st_dev == there.st_dev ? NULL : parent;
 }
 
-// upwards from the robot's file: FOLDER/, FOLDER/../, ... by realpath, so that the names of folders are known
+// upwards from the robot's file, through FOLDER/, FOLDER/../, ...: the package is the folder `name` there, or the folder itself if
+// it has a package.xml
 static const char *upwards(trxi_draft *draft, const char *name, const char *rest)
 {
     const char *folder = *draft->folder ? draft->folder : "./";

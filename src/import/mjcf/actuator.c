@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Actuators become drives. The force of every kind of actuator is gain u + b0 + b1 l + b2 dl/dt with l = gear q;
-// ours is gain u + bias - kp l - kd dl/dt. Filters, integrators and muscles become activations, and the curves of a muscle ours.
-// Actuators with another state, with other directions than joints and tendons, or with other gains that depend on l are left out or
-// simplified, and noted. Controls of left out actuators are also removed from the file's keyframes.
+// ours is gain u + bias - kp l - kd dl/dt. Filters, integrators and muscles become activations, and the curves of a muscle become
+// our curves. Actuators with another state, with other directions than joints and tendons, or with other gains that depend on l are
+// left out or simplified, and noted. Controls of left out actuators are also removed from the file's keyframes.
 
 #include "import/mjcf/law.h"
 
@@ -69,7 +69,7 @@ static trx_joint_def *joint_def(const trxi_mjcf *reader, int index)
     return trxi_draft_joint_at(reader->draft, body, joint->index);
 }
 
-// rotor inertia and friction of the drive at the joint
+// adds the rotor inertia and the damping of an actuator to its joint
 static void add_rotor(trxi_mjcf *reader, trxi_xml_node *node)
 {
     if (!trxi_mjcf_is_actuator(node->name)) return;
@@ -98,8 +98,8 @@ static bool is_velocity(const trxi_mjcf_element *e)
     return strcmp(e->node->name, "intvelocity") == 0;
 }
 
-// the range of the joint or tendon that the actuator moves, scaled by `part` about its middle. Without such a range, reports this
-// and changes nothing
+// the range of the joint or tendon that the actuator moves, scaled by `part` about its middle. Without such a range, reports an
+// error and changes nothing
 static void inherit_range(const trxi_mjcf_element *e, const path *to, double part, double *lower, double *upper)
 {
     const double *of = to->joint >= 0 ? TRXI_MJCF_AT(e->reader->joints, trxi_mjcf_joint, to->joint)->range
@@ -316,7 +316,7 @@ static void share_efforts(trxi_mjcf *reader)
 static void drop_all(trxi_mjcf *reader)
 {
     for (int i = 0; i < reader->actuators.count; i++) TRXI_MJCF_AT(reader->actuators, trxi_mjcf_actuator, i)->draft = -1;
-    reader->draft->actuators.count = 0;
+    reader->draft->actuators.count = reader->draft->muscles.count = 0;
 }
 
 void trxi_mjcf_read_actuators(trxi_mjcf *reader)

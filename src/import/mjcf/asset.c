@@ -24,7 +24,7 @@ static const char *without_folders(const char *file)
     return slash ? slash + 1 : file;
 }
 
-// all numbers of a long attribute; 0 when it is missing or wrong (reported)
+// reads all numbers of a long attribute; returns the number of triples, 0 when the attribute is missing or wrong (reported)
 static int read_many(const trxi_mjcf_element *e, const char *key, const double **out)
 {
     const char *text = trxi_mjcf_text(e, key, NULL);
@@ -63,7 +63,7 @@ static const char *folder_of(trxi_mjcf *reader, const trxi_xml_node *node, const
     return draft->memory && file[0] != '/' && access(path, R_OK) != 0 && access(other, R_OK) == 0 ? near : usual;
 }
 
-// the file of an asset, and its folder when that is not the usual one; NULL without a file
+// the file of an asset, and its folder; NULL without a file
 static const char *file_of(const trxi_mjcf_element *e, const char **folder)
 {
     const char *file = trxi_xml_get(e->node, "file");
