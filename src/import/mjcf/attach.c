@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Models inside a model: <attach model="M" body="B" prefix="P"> stands for a frame with body B of the model of that name in the
-// assets, or with all that is in its world. Before anything else is read, the elements of the other file become elements of
-// this one, and names get the prefix. As in MuJoCo, the other model keeps its own compiler settings and default classes, and its
-// options do not count. With a body, only what refers to nothing outside the body comes along.
+// Models inside a model: <attach model="M" body="B" prefix="P"> stands for a frame with body B of model M, which the assets name,
+// or, without B, with all that is in the world of M. Before anything else is read, the elements of the other file become elements
+// of this one, and their names get the prefix. As in MuJoCo, the other model keeps its own compiler settings and default classes,
+// and its options do not count. With a body, only what refers to nothing outside the body comes along.
 
 #include "import/mjcf/mjcf.h"
 

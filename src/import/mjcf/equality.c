@@ -26,7 +26,7 @@ typedef struct side {
     double factor, reference;
 } side;
 
-// its own name, or the name of its target
+// the name of an equality: its own, or made of the names of its targets
 static const char *name_of(trxi_mjcf *reader, trxi_xml_node *node)
 {
     static const char *const keys[][2] = {

@@ -111,7 +111,7 @@ static void fit_bounds(const reading *g, const double R[9], double half[3], doub
     for (int i = 0; i < 3; i++) half[i] = (upper[i] - lower[i]) / 2, centre[i] = (upper[i] + lower[i]) / 2;
 }
 
-// sizes of the primitive for such a box: the largest lengths for bounds, else the means
+// sizes of the primitive for a box of these half lengths: the largest lengths for bounds, else the means
 static void set_fitted_size(reading *g, const double half[3], bool bounds)
 {
     double across = bounds ? fmax(half[0], half[1]) : (half[0] + half[1]) / 2, cap = bounds ? across : across / 2;

@@ -32,7 +32,7 @@ static void neutral(const trxi_mjcf *reader, const trxi_mjcf_joint *joint, doubl
     }
 }
 
-// the reference configuration in the file's coordinates, and its numbers of q and v
+// the reference configuration in the file's coordinates, and the lengths of q and v
 static const double *usual_start(trxi_mjcf *reader, int *nq, int *nv)
 {
     for (int k = 0; k < reader->joints.count; k++) {
@@ -157,7 +157,7 @@ static const double *kept_activations(trxi_mjcf *reader, const double *a)
     return out;
 }
 
-// numbers of activations of the actuators first .. first + count - 1
+// number of activations of the actuators first .. first + count - 1
 static int count_activations(const trxi_mjcf *reader, int first, int count)
 {
     int stateful = 0;

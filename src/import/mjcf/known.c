@@ -87,7 +87,7 @@ static const known table[] = {
     {"equality", "tendon", "name class active tendon1 tendon2 polycoef", "solref solimp", ""},
     {"mujoco", "actuator", "", "", ""},
     {"mujoco", "keyframe", "", "", ""},
-    {"keyframe", "key", "name qpos qvel ctrl mpos mquat", "", "time act plastic"},
+    {"keyframe", "key", "name qpos qvel ctrl act mpos mquat", "", "time plastic"},
 
     // whole branches, noted where they occur, or counted here
     {"mujoco", "visual", "", "", "*"},

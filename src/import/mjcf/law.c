@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Force laws of actuators and their defaults. A class has one actuator. All elements of the kind write to it in
-// order, class by class from the main class on: `general` changes the values that it names; a shortcut sets the
-// whole law from its own parameters. Their defaults are the numbers of the nearest earlier law that is of the same shortcut,
-// or of `general` with a fixed gain. Without such a law the shortcut's own defaults count.
+// Force laws of actuators and their defaults. A class has one actuator. All actuator elements write to it in order, class by class
+// from the main class on: `general` changes the values that it names; a shortcut sets the whole law from its own parameters. A
+// parameter that is not given is taken from the nearest earlier law of the same shortcut, or of `general` with a fixed gain.
+// Without such a law the shortcut's own defaults count.
 
 #include "import/mjcf/law.h"
 

@@ -33,12 +33,12 @@ typedef struct trxi_mjcf_law {
     bool muscle, passive; // the gain is a muscle's; the bias is a muscle's
     bool affine;
     double gain[TRXI_LAW_NUMBERS], bias[TRXI_LAW_NUMBERS];
-    bool stateful; // it has a state of its own, of these kinds or of another
+    bool stateful; // the actuator has a state, of one of the kinds of `activation` or of another kind
     trx_activation_type activation;
-    double times[3]; // time constant of a filter; of a muscle also of its fall [s], and its smoothing [1]
+    double times[3]; // time constant of a filter or of a muscle's rise [s], of a muscle's fall [s], a muscle's smoothing [1]
     bool early; // the force depends on the activation at the end of a step; never set by shortcuts
     const char *why; // reason why the law is not supported; NULL when it is
-    bool odd; // it may have more controls than one
+    bool odd; // the actuator may have more controls than one
 } trxi_mjcf_law;
 
 trxi_mjcf_law trxi_mjcf_read_law(const trxi_mjcf_element *e);

@@ -112,7 +112,7 @@ typedef struct trxi_mjcf_mesh {
 typedef struct trxi_mjcf_field {
     trxi_xml_node *node;
     const char *uri, *folder; // uri NULL: heights are in the file
-    double size[4];           // half lengths along x and y, of the greatest height, depth of the bottom [m]
+    double size[4];           // half lengths along x and y, the greatest height, depth of the bottom [m]
     bool loaded;
     int columns;
     const trx_mesh *mesh;     // the surface; NULL: could not be read (reported or noted)
@@ -185,7 +185,7 @@ typedef struct trxi_mjcf_part {
     const char *main; // name of its main class
     const trxi_mjcf_class *class;
     bool copied; // by a replicate around it: its keyframes have no meaning
-    int first_joint, joints, first_actuator, actuators; // numbers of joints and actuators here
+    int first_joint, joints, first_actuator, actuators; // its joints and actuators: index here of the first, and how many
 } trxi_mjcf_part;
 
 /// First letter of the names of classes of parts.
@@ -259,7 +259,7 @@ bool trxi_mjcf_range(const trxi_mjcf_element *e, const char *range, const char *
 /// A required attribute; NULL when it is missing (reported).
 const char *trxi_mjcf_required(const trxi_mjcf_element *e, const char *key);
 
-/// Records an error at the element once for each `key`.
+/// Records an error once for each place `source` and `key`.
 void trxi_mjcf_error(const trxi_mjcf_element *e, trx_source source, const char *key, const char *format, ...)
     TRXI_PRINTF(4, 5);
 
@@ -315,7 +315,8 @@ void trxi_mjcf_include_into(trxi_mjcf *reader, trxi_xml_node *root);
 /// The settings in the file with this root and path.
 trxi_mjcf_compiler trxi_mjcf_compiler_of(trxi_mjcf *reader, trxi_xml_node *root, const char *path);
 
-/// The copies of a <replicate> go to `out`, copies of what refers to them to the list of sections `root`.
+/// Appends the copies of a <replicate> to `out`, and copies of the elements that refer to its content to the list of sections
+/// `root`.
 void trxi_mjcf_replicate(trxi_mjcf *reader, trxi_xml_node *node, trxi_list *root, trxi_list *out);
 
 /// The part that has this frame; the part that an element of a section comes from. NULL: the main file.
@@ -347,8 +348,8 @@ void trxi_mjcf_append(trxi_mjcf *reader, trxi_list *list, trxi_xml_node *node);
 /// The medium that an option gives.
 void trxi_mjcf_read_fluid(const trxi_mjcf_element *e);
 
-/// The class that the attribute `key` of an element names; without the attribute `around`, the class of the elements around it
-/// (NULL: main).
+/// The class that the attribute `key` of an element names. Without this attribute: `around`, the class of the elements around it
+/// (NULL: the main class of its file).
 const trxi_mjcf_class *trxi_mjcf_class_of(trxi_mjcf *reader, trxi_xml_node *node, const char *key,
                                           const trxi_mjcf_class *around);
 

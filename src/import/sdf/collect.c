@@ -91,7 +91,7 @@ static void collect_model(trxi_sdf *sdf, trxi_xml_node *node, int around, bool i
     if (model >= 0) collect_parts(sdf, node, model, is_static, depth);
 }
 
-// the model of another file; name, pose and <static> of the <include> come first
+// the model of another file; name, pose and <static> of the <include> replace those of the model
 static void collect_include(trxi_sdf *sdf, trxi_xml_node *include, int around, bool is_static, int depth)
 {
     trxi_xml_node *node = trxi_sdf_include(sdf, include, depth);
