@@ -101,7 +101,7 @@ static trx_joint_def *add(trxi_sdf *sdf, int index, trx_joint_type type, const c
     return def;
 }
 
-// the body stays where its joint's limits leave no room
+// fixes the body at the only position that the limits of its joint allow
 static void lock(trxi_sdf *sdf, int index, motion type, const double axis[3], double position)
 {
     const trxi_sdf_frame *joint = trxi_sdf_at(sdf, index);

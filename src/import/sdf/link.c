@@ -87,7 +87,7 @@ static bool read_plane(trxi_sdf *sdf, trxi_xml_node *node, trx_pose *pose)
     return trxi_element_turn_plane(sdf->context, node, normal, pose);
 }
 
-// a collision shape without a counterpart here, or none at all
+// notes a shape without a counterpart here; reports that there is no shape
 static void note_shape(trxi_sdf *sdf, const trxi_xml_node *around, trxi_xml_node *geometry)
 {
     static const char *const others[] = {"heightmap", "polyline", "image", "cone", "empty"};

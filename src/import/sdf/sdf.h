@@ -69,7 +69,7 @@ trx_pose trxi_sdf_read_pose(trxi_sdf *sdf, trxi_xml_node *node);
 /// The version of the file of `node` as a number; 1.10 and 1.11 come after 1.9. 0: it is not served.
 double trxi_sdf_version(const trxi_xml_node *node);
 
-/// The folder of the file of `node`; NULL: that of the robot's file.
+/// The folder of the file of `node`; NULL: the folder of the robot's file.
 const char *trxi_sdf_folder(trxi_sdf *sdf, const trxi_xml_node *node);
 
 /// The model that an <include> names, inside `depth` other files; NULL when there is none (reported).
@@ -78,7 +78,7 @@ trxi_xml_node *trxi_sdf_include(trxi_sdf *sdf, trxi_xml_node *node, int depth);
 /// Models, links, joints and frames of the file, without poses; false when one of them is wrong (reported).
 bool trxi_sdf_collect(trxi_sdf *sdf);
 
-/// The file of a mesh as other readers know it: model://NAME/PATH is package://NAME/PATH.
+/// The <uri> of an element, with model://NAME/PATH as package://NAME/PATH; NULL without one (reported).
 const char *trxi_sdf_uri(trxi_sdf *sdf, trxi_xml_node *node);
 
 /// The poses of all frames in the world; false when one of them is wrong (reported).
@@ -96,10 +96,10 @@ trx_pose trxi_sdf_between(const trxi_sdf *sdf, int a, int b);
 /// The pose in <pose> of an element inside a link, in the frame of the link.
 trx_pose trxi_sdf_pose_in_link(trxi_sdf *sdf, int link, trxi_xml_node *node);
 
-/// Connects links by joints into trees; false when they are none (reported).
+/// Connects links by joints into trees; false when a joint does not connect two links (reported).
 bool trxi_sdf_tree(trxi_sdf *sdf);
 
-/// The motion of a link behind its joint, or of a root; joints that close loops, after all bodies; motors.
+/// Put into the draft: the motion of a link behind its joint, or of a root; joints that close loops, after all bodies; motors.
 void trxi_sdf_read_joint(trxi_sdf *sdf, int joint);
 void trxi_sdf_read_root(trxi_sdf *sdf, int link);
 void trxi_sdf_close_loops(trxi_sdf *sdf);
@@ -108,8 +108,8 @@ void trxi_sdf_drives(trxi_sdf *sdf);
 /// Inertia and geometry of a link into its body.
 void trxi_sdf_read_link(trxi_sdf *sdf, int link);
 
-/// Reads a whole file into the draft, from its root <sdf>. Errors are in the context, and its count of errors grows;
-/// returned are only UNSUPPORTED (another version) and MEMORY.
+/// Reads a whole file into the draft, from its root <sdf>. Errors in the file are recorded in the context, whose count of errors
+/// grows. Returns OK also then, UNSUPPORTED (another version) or MEMORY.
 trx_status trxi_sdf_read(trxi_draft *draft, trxi_xml_node *root);
 
 #endif

@@ -33,7 +33,7 @@ static void find_ends(trxi_sdf *sdf, int index)
     }
 }
 
-// makes the joint the one above its child, unless there is one
+// makes the joint the tree's joint above its child, unless the child has one already or carries the joint's parent
 static void connect(trxi_sdf *sdf, int index)
 {
     trxi_sdf_frame *joint = trxi_sdf_at(sdf, index), *child = trxi_sdf_at(sdf, joint->child);

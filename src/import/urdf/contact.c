@@ -106,7 +106,8 @@ static bool has_member(const group *g, int body)
     return false;
 }
 
-// members of groups that are members (one level: only their own members)
+// adds the members of the groups that are members of a group; the groups are taken in the order of the file, so a group brings its
+// own nested members only if it comes earlier in the file
 static void add_nested(groups *all, group *g)
 {
     trxi_xml_node *node;
