@@ -3,8 +3,8 @@
 
 // Unknowns z of an identification and the values of parameters that follow from them (theory 10). A positive parameter
 // is exp(z), any other one is z. The ten numbers of a body follow ten unknowns together (moments.h). Parameters with
-// same_as follow another one. The unknowns are those of one session: first the local ones, which every session has for
-// itself, then the shared ones (sessions.h).
+// same_as follow another one. The unknowns belong to one session: first its local unknowns, then the unknowns that all
+// sessions share (sessions.h).
 
 #ifndef TRXI_FIT_UNKNOWNS_H
 #define TRXI_FIT_UNKNOWNS_H

@@ -81,7 +81,8 @@ trx_status trxi_journal_identify(trx_context *context, trxi_visit_function visit
 /// A journal as bytes: its head with the version of the library, the records, and the CRC-32 of both. Errors: MEMORY.
 trx_status trxi_journal_pack(const trxi_journal *journal, const trxi_journal_head *head, trxi_text *out);
 
-/// Loads such bytes if they belong to the same computation and version, and reads head->seconds. Errors: INPUT, MEMORY.
+/// Loads bytes from trxi_journal_pack if they belong to the computation of `head` and to this version, and reads head->seconds.
+/// Errors: INPUT, MEMORY.
 trx_status trxi_journal_unpack(trx_context *context, trxi_journal *journal, const void *bytes, size_t length, unsigned ends,
                                trxi_journal_head *head);
 

@@ -67,7 +67,7 @@ static trx_status read_vertex(reader *r, trx_source source)
 
 // ---- faces ----
 
-// one integer of a corner, from *at to the next "/" or the end; false when it is none
+// one integer of a corner, from *at to the next "/" or the end; false when this text is no integer, or 0
 static bool read_index(const trxi_word *word, size_t *at, int *index)
 {
     char text[MAX_INDEX + 1];

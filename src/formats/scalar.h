@@ -19,8 +19,7 @@ bool trxi_int_parse(const char *text, int *out);
 /// exchange neighbours) and fewer than half the letters of `word`; the first of equals; NULL if none.
 const char *trxi_suggest(const char *word, const char *const *known, int n);
 
-/// For each of `n` names the index of the first equal one (its own if there is none before it), in O(n log n)
-/// comparisons; NULL when memory is out.
+/// For each of `n` names the index of the first name that equals it, in O(n log n) comparisons; NULL when memory is out.
 int *trxi_first_equal(trxi_pool *pool, const char *const *names, int n);
 
 #endif

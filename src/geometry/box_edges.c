@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The nearest points of the edges of two boxes. They are the nearest points of the boxes if no corner of one box is
-// over a face of the other (theory 6). With points of two edges, s and t measured from their middles, w between the
-// middles, b the cosine of their directions:
+// The nearest points of the edges of two boxes, which are the nearest points of the boxes if no corner of one box is
+// over a face of the other (theory 6). With the points at s and t from the middles of two edges, w from middle to
+// middle, b the cosine of the angle between the edges:
 //
 //     s = (a . w - b (b_j . w))/(1 - b^2),   t = b s - b_j . w,   each clamped to its edge  (as for capsules, segment.c)
 //

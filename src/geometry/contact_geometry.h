@@ -16,9 +16,9 @@
 //     da   = u_A(a)  + da_dtheta theta + da_dx x
 //
 // If a and b are witness points of a distance, dphi_dx and dphi_dtheta are zero. theta does not enter because b - a
-// is parallel to n (B's material at b moves by x + theta x (phi n), and n . (theta x n) = 0). They are not zero for
-// the points of a patch between nearly parallel faces (patch.h), where an edge slides along a face. A caller that
-// evaluates x at another point p = a + s n of the segment replaces x by x_p - s theta x n.
+// is parallel to n (B's material at b moves by x + theta x (phi n), and n . (theta x n) = 0). dphi_dx and dphi_dtheta
+// are not zero for the points of a patch between nearly parallel faces (patch.h), where an edge slides along a face. A
+// caller that evaluates x at another point p = a + s n of the segment replaces x by x_p - s theta x n.
 //
 // dn . n = 0 always. On the boundary between two features (`tie` = 0) the derivative belongs to the feature that was
 // evaluated.

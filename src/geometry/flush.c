@@ -4,10 +4,10 @@
 // Pieces that are parallel within 0.02 rad touch in more than one point (theory 6), because one point would not
 // resist rotation:
 //
-//     a face and a face, an edge or the side of a cylinder    the corners of their overlap over the face (patch.h). Of two faces
-//                                                             the larger is the reference, of equal ones A's
-//     two edges or sides                                      the two ends of their overlap: the end of one, with its circle
-//                                                             where it is a cylinder, against the line of the other
+//     a face and a face, an edge or the side of a cylinder    the corners of their overlap over the face (patch.h). The larger
+//                                                             of two faces is the reference, A's if they are equal
+//     two edges or sides                                      the two ends of their overlap: the end of one, on a cylinder the
+//                                                             circle at this end, against the line of the other
 //
 // Separated cores count as parallel only if the lowest of these points is as near as the cores are, up to 1e-3 of the
 // distance. Otherwise the overlap does not contain the nearest points. The numbers of the features are the numbers of

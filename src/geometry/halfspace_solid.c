@@ -13,10 +13,10 @@
 //     cylinder    standing (sine of the tilt below 0.02): eight points of the lower rim, fixed in the material at equal angles.
 //                 Lying (|axis . n| below 0.02): the lowest points of both rims. Otherwise the lowest point of the lower rim.
 //                 As with capsules that lie along each other (segment.c), what lies flat must resist turning; a step that
-//                 crosses 0.02 rad sees one point become several. Of a standing cylinder the least phi is too large by
+//                 crosses 0.02 rad sees one point become several. The least phi of a standing cylinder is too large by
 //                 at most (1 - cos(pi/8)) 0.02 radius.
-//     mesh        the vertices within the margin. Of more than eight, those that would be lowest if the plane were tilted by 0.1
-//                 in eight directions, which depend only on n in the mesh's axes, then by more until there are eight; and the
+//     mesh        the vertices within the margin; of more than eight, the vertices that would be lowest if the plane were tilted by
+//                 0.1 in eight directions, which depend only on n in the mesh's axes, then by more until there are eight; and the
 //                 lowest.
 //
 // feature: vertex; cylinder: 0 to 7 and 8 to 15 points of the lower and upper rim, 16 and 17 the rims as a whole.

@@ -103,7 +103,7 @@ static uint64_t edge_hash(uint64_t seed, int a, int b)
 
 // The boundary of the triangles is the sum of their directed edges, in which opposite edges cancel. With a random
 // number for each edge the boundary is a sum of integers. The sum is 0 when all edges cancel, and otherwise nonzero
-// except with a probability of 2^-128. This needs no memory and no sorting.
+// except with a probability of 2^-128. This test needs no memory and no sorting.
 static bool is_closed(const trx_mesh *mesh)
 {
     uint64_t boundary[2] = {0, 0};

@@ -121,8 +121,8 @@ const trx_mesh *trxi_draft_drawing(trxi_draft *draft, trx_source source, const c
 /// `source`.
 bool trxi_draft_keep_shape(trxi_draft *draft, trx_source source, bool collide, trx_shape *shape);
 
-/// The inertia of a body about its com, `tensor` xx yy zz xy xz yz in body axes. It is checked when the draft is
-/// finished: an impossible inertia is repaired if the options say so (noted), else reported at `source` with mass
+/// The inertia of a body about its com, `tensor` xx yy zz xy xz yz in body axes. The inertia is checked when the draft
+/// is finished: an impossible inertia is repaired if the options say so (noted), else reported at `source` with mass
 /// and moments. A body that can move without moving any mass is handled in the same way.
 void trxi_draft_inertia(trxi_draft *draft, int body, trx_source source, double mass, const double com[3],
                         const double tensor[6]);
@@ -142,8 +142,8 @@ typedef struct trxi_draft_lengths {
     double scale;       // where its gain is negative: gain = scale/|M^-1 J^T| [m/s^2 or rad/s^2]
 } trxi_draft_lengths;
 
-/// Sets the optimal length, the tendon length and, if it is negative, the gain of a muscle when the draft is finished. What is
-/// computed is noted.
+/// Sets the optimal length, the tendon length and, if it is negative, the gain of a muscle when the draft is finished. A computed
+/// range is noted.
 void trxi_draft_muscle(trxi_draft *draft, int actuator, const trxi_draft_lengths *of);
 
 /// Notes as dropped every element and attribute from `root` on that was not used (see formats/xml.h), except

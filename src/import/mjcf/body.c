@@ -88,7 +88,7 @@ static void read_frame(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
     if (part) reader->compiler = own, part->joints = reader->joints.count - part->first_joint;
 }
 
-// the joints of a body come before those of its children, wherever the file writes them: that is the order of q and v
+// the joints of a body come before the joints of its children, wherever the file writes them, because q and v have this order
 static void read_joints(trxi_mjcf *reader, trxi_xml_node *node, const scope *in)
 {
     for (int i = 0; i < node->count && trxi_draft_ok(reader->draft); i++) {

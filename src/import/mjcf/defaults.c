@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Classes of defaults. They nest: a class inherits from the class around it, and all inherit from the main class.
+// Classes of defaults. Classes nest: a class inherits from the class around it, and so from the main class of its file.
 // The main class may have several top-level elements; additions of a later element do not reach classes of an
 // earlier element. Nothing is merged here; looking up an attribute searches the classes.
 

@@ -10,7 +10,7 @@
 // ours are about zero, so the shift is expanded. Tendons of one joint couple joints, others couple lengths.
 //
 // An equality that is open at the start closes in the time of its solref: MuJoCo's gap obeys x'' = -b x' - k x with
-// the impedance d of solimp, and the relaxation time here is the one with the same area under the closing gap, b/k:
+// the impedance d of solimp, and the relaxation time here, b/k, gives the same area under the closing gap:
 //
 //     solref t, r > 0     b = 2/(d t), k = 1/(d t^2 r^2)      b/k = 2 t r^2
 //     solref -K, -B       b = B/d, k = K/d                    b/k = B/K

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Height fields of the assets, as MuJoCo takes them: the least height becomes 0 and the greatest the third number of size (0 for
-// all when they are equal). The rows of an element begin at the greatest y, those of a binary file at the least. Without heights
-// the field is flat, because programs fill it in later.
+// all when they are equal). The rows of the attribute elevation begin at the greatest y, the rows of a binary file at the least y.
+// Without heights the field is flat: such a file expects a program to fill in the heights.
 
 #include "import/mjcf/mjcf.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The elements and attributes of MJCF that this reader knows; all others are noted one by one as dropped. Some
-// known ones have no counterpart: softness of MuJoCo's constraints, solver settings, drawing and sensors. They are
-// counted, not listed.
+// The elements and attributes of MJCF that this reader knows; all others are noted one by one as dropped. Known elements
+// and attributes without a counterpart (softness of MuJoCo's constraints, solver settings, drawing, sensors) are counted,
+// not listed.
 
 #include "import/mjcf/mjcf.h"
 

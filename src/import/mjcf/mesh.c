@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Mass properties of a mesh by the four rules of MJCF, for OBJ files from the triangles that MuJoCo takes. These may leave out
-// parts of the mesh or cover them twice; a note says so where the volume differs. Each triangle and a point c form a
+// Mass properties of a mesh by the four rules of MJCF. For OBJ files the triangles are the triangles that MuJoCo takes, which may
+// leave out parts of the mesh or cover them twice; a note says so where the volume differs. Each triangle and a point c form a
 // tetrahedron (for a shell: the triangle itself) of the signed size s; with its corners d, e, f relative to the point,
 //
 //     size = sum s,   com = sum s (3/4 mid + 1/4 c) / size,

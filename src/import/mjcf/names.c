@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Names of an MJCF file: one namespace per kind of thing, any characters. They only serve to find things while the
-// file is read; the draft makes the names of the result.
+// Names of an MJCF file: one namespace per kind of thing, any characters. These names only serve to find things while
+// the file is read; the draft makes the names of the result.
 
 #include "import/mjcf/mjcf.h"
 
