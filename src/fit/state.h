@@ -12,7 +12,7 @@
 #include "fit/sessions.h"
 #include "formats/journal.h"
 
-/// Windows with what the minimization keeps of each.
+/// Windows, and what the minimization keeps for each window.
 typedef struct trxi_windows {
     trxi_window *list;
     int count;

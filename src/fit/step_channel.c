@@ -7,7 +7,7 @@
 //     accelerometers   y = (R_0 + R_1)^T (a - g) / 2,   a = (u_1 - u_0)/dt        u: velocity of the point, R: its axes
 //                      dR^T b = R^T (b x w),   w = J_w dq
 //
-// y_x and y_theta of forces hold the whole effect, also through the velocity at the end of the step (step/forces.h).
+// y_x and y_theta of forces include the effect through the velocity at the end of the step (step/forces.h).
 // 0 and 1 are the ends of the step. O(nv n) for each channel and step.
 
 #include "fit/step_channel.h"

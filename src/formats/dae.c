@@ -45,7 +45,7 @@ typedef struct corners {
 
 // ---- elements ----
 
-// the child called `name` with the id `url`, without its leading "#"
+// the child called `name` whose id is `url` without the leading "#"
 static trxi_xml_node *by_id(trxi_xml_node *parent, const char *name, const char *url)
 {
     if (!parent || !url) return NULL;
@@ -159,7 +159,7 @@ static trx_status read_polygon(reader *r, const trxi_xml_node *p, corners *c, in
         if (corner == -1 && count < 0) break;
         if (corner < 0)
             return trxi_error_at(r->t.context, p->source, "<p> names a point that is not there, or has too few whole numbers");
-        // every second triangle of a strip has the opposite winding: its first corner, not its second, is the last corner before
+        // every second triangle of a strip has the opposite winding: the last corner of the triangle before comes first, not second
         if (i > 2) triangle[c->shape == STRIP && i % 2 == 1 ? 0 : 1] = triangle[2];
         triangle[i < 2 ? i : 2] = corner;
         trx_status status = TRX_OK;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Polygons of OBJ files as tinyobjloader divides them, from which MuJoCo takes its triangles; see polygon_tinyobj.h. A
-// quadrilateral is divided by its shorter diagonal. Polygons of more corners lose corners one after another. The first three
-// corners a, b, c from a moving place form a triangle if
+// Polygons of OBJ files, divided as in tinyobjloader, the reader that MuJoCo uses; see polygon_tinyobj.h. A quadrilateral is
+// divided by its shorter diagonal. Polygons of more corners lose corners one after another. Three neighbouring corners a, b, c,
+// which begin at a moving place, form a triangle if
 //
 //     turn(a, b, c) (x_a y_b - y_a x_b) >= 0    and no other corner lies within a, b, c
 //

@@ -16,7 +16,7 @@ bool trxi_number_parse(const char *text, double *out);
 bool trxi_int_parse(const char *text, int *out);
 
 /// The entry of `known` closest to `word`, for "did you mean": at most 2 edits (insert, delete, replace,
-/// exchange neighbours) and fewer than half the letters of `word`; the first of equals; NULL if none.
+/// exchange neighbours) and fewer than half the letters of `word`; the first of several closest entries; NULL if none.
 const char *trxi_suggest(const char *word, const char *const *known, int n);
 
 /// For each of `n` names the index of the first name that equals it, in O(n log n) comparisons; NULL when memory is out.

@@ -100,7 +100,7 @@ bool trxi_word_is(const trxi_word *word, const char *name)
     return true;
 }
 
-// reads the digits of the word from *at into *integer, as long as it is small; returns their number
+// reads the digits of the word from *at into *integer, as long as *integer is small; returns their number
 static size_t take_digits(const trxi_word *word, size_t *at, int64_t *integer)
 {
     size_t begin = *at;

@@ -238,7 +238,7 @@ static void report_syntax(reader *r)
     report(r, what);
 }
 
-// blanks before a declaration, which XML forbids and others read
+// number of blanks before a declaration; XML forbids such blanks, but other readers accept them
 static size_t leading_blanks(const reader *r)
 {
     size_t n = 0;
@@ -246,7 +246,7 @@ static size_t leading_blanks(const reader *r)
     return r->length - n >= 5 && memcmp(r->text + n, "<?xml", 5) == 0 ? n : 0;
 }
 
-// gives expat the text, with the blanks that it lacks
+// gives expat the text, with a blank at each gap
 static enum XML_Status feed(reader *r)
 {
     enum XML_Status parsed = XML_STATUS_OK;

@@ -33,7 +33,7 @@ enum { TRXI_YAML_MAX_DEPTH = 64, TRXI_YAML_MAX_SIZE = 16 << 20, TRXI_YAML_MAX_KE
 trx_status trxi_yaml_parse(trx_context *context, trxi_pool *pool, const char *file, const char *text,
                            size_t length, trxi_yaml_node **root);
 
-/// Parses the file at `path`. Errors also: IO when it cannot be read.
+/// Parses the file at `path`. Errors also: IO when the file cannot be read.
 trx_status trxi_yaml_read(trx_context *context, trxi_pool *pool, const char *path, trxi_yaml_node **root);
 
 /// Like trxi_yaml_parse, but bad text records no finding: returns TRX_ERR_ARGUMENT with a message (the first

@@ -79,7 +79,7 @@ static void segment_piece(const trxi_core *core, trxi_face *face, int corners[4]
     }
 }
 
-// the piece of `core` that faces the plane of the reference, whose normal in its axes is m
+// the piece of `core` that faces the plane of the reference; m: normal of this plane in the axes of `core`
 static void choose_incident(const trxi_core *core, const double m[3], query *q)
 {
     if (core->kind != TRXI_CORE_BOX) {

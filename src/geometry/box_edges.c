@@ -75,7 +75,7 @@ static edge edge_of(const box *of, int axis, int number)
     return e;
 }
 
-// positions s, t on two edges: w and its length, and the bits of the nearer ends
+// fills `out` for the points s, t of two edges: w and its length, and the bits of the nearer ends
 static void finish(const trxi_box_pair *pair, const edge *a, const edge *b, double s, double t, trxi_box_edges *out)
 {
     *out = (trxi_box_edges){.a = a->axis, .b = b->axis, .corner_A = a->corner, .corner_B = b->corner, .s = s, .t = t};

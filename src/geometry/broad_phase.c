@@ -157,7 +157,7 @@ static trxi_shape_bounds bounds_of(const trxi_placed_shape *placed)
     return bounds;
 }
 
-// marks the geometries that are in pairs with two bounded shapes; returns the number of all other pairs
+// marks the geometries that are in pairs of two bounded shapes; returns the number of all other pairs
 static int mark_bounded(trxi_pair_filter *filter, const double *radii)
 {
     int apart = 0;

@@ -91,7 +91,7 @@ typedef struct chooser {
     trxi_cutter *cutter;
     trxi_pool *scratch;
     const trxi_mesh_part *part;
-    int *triangles, *starts; // npolygon, and + 1: the triangle of each polygon and its first corner
+    int *triangles, *starts; // npolygon, npolygon + 1: the triangle of each polygon, and its first corner
     double (*corners)[3];
     int npolygon;
     double best;             // least cost so far

@@ -27,7 +27,7 @@ static const double round_off = 1e-13;                   // of the scale
 
 typedef struct face {
     double n[3], offset;
-    short corner[3], next[3]; // counterclockwise from outside; the face across the side corner k, corner k + 1
+    short corner[3], next[3]; // counterclockwise from outside; the face across the side from corner k to corner k + 1
     bool used;
 } face;
 
@@ -317,7 +317,7 @@ trxi_way_out trxi_epa(trxi_core_pair *pair, trxi_simplex *s, double n[3])
         double reach = trxi_dot3(f->n, support.w[0]), gap = reach - f->offset;
         double enough = smooth ? smooth_gap[pair->effort] * (fmax(0, f->offset) + pair->smooth) : 0;
         bool done = gap <= fmax(enough, floor);
-        // the last face, or without one the face of the least upper bound
+        // keeps the face at which the search ends; if the search does not end, the face of the least upper bound
         if (done || reach < out.bound) take(&p, f, s, n);
         out.bound = fmin(out.bound, reach);
         if (done) break;

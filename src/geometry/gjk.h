@@ -16,7 +16,7 @@ typedef struct trxi_simplex {
     int count;
     double w[4][3], a[4][3]; // [m]
     int id_A[4], id_B[4];
-    double lambda[4];        // weights of the nearest point, all positive, sum 1
+    double lambda[4];        // weights of the nearest point, not negative, sum 1
 } trxi_simplex;
 
 typedef struct trxi_core_pair {

@@ -52,7 +52,7 @@ typedef struct trxi_field_walk {
     int cell[2], part;
 } trxi_field_walk;
 
-/// Begins with the pieces that may come nearer to B than `margin` [m]; B is any shape but a halfspace or a height field.
+/// Begins a walk over the pieces that may come nearer to B than `margin` [m]; B is any shape but a halfspace or a height field.
 trxi_field_walk trxi_field_walk_under(const trxi_placed_shape *field, const trxi_placed_shape *B, double margin);
 
 /// The next piece, -1 at the end.

@@ -8,8 +8,8 @@
 //               triangle. Across a convex edge the solid is the intersection of two halfspaces, so the larger z counts. A point
 //               that is less deep below the surface than below the plane touches elsewhere.
 //     ridges    the contacts of B with the prism under the triangle that lie on an edge or a corner, and have a normal n that the
-//               surface has there: n . (w - a) <= 0 for the vertices w around, and not all 0. At the border also those with the
-//               prism's outer side.
+//               surface has there: n . (w - a) <= 0 for the vertices w around, and not all 0. At the border also the contacts with
+//               the prism's outer side.
 //
 // So the edges inside of a flat or hollow part of the surface do not exist for contacts. Every edge and every corner belongs to
 // the triangle of smallest number at it. A foot on an edge, up to a strip of 1e-9 of a cell, belongs to the triangle on the left of

@@ -19,7 +19,7 @@ typedef struct trxi_mesh_integrals {
 } trxi_mesh_integrals;
 
 /// Integrals of `mesh`, which must have no defect. A mesh that is not closed also has integrals: cones to the
-/// centroid of its surface close its holes, so they are approximate. Parts turned inside out count as holes.
+/// centroid of its surface close its holes, so these integrals are approximate. Parts turned inside out count as holes.
 void trxi_mesh_integrate(const trx_mesh *mesh, trxi_mesh_integrals *out);
 
 /// The defect of a mesh as the end of a sentence, NULL without a defect: no triangles, an index out of range, a

@@ -41,7 +41,7 @@ trx_status trxi_part_whole(trxi_cutter *cutter, trxi_mesh_part *part);
 /// belong to the side of their solid. Errors: MEMORY, INPUT (no hull can be computed).
 trx_status trxi_part_split(trxi_cutter *cutter, const trxi_mesh_part *part, const double plane[4], trxi_mesh_part sides[2]);
 
-/// The hull of two hulls, and how far it reaches out of the solid. Errors: MEMORY, INPUT.
+/// The common hull of two parts, and how far this hull reaches out of the solid. Errors: MEMORY, INPUT.
 trx_status trxi_part_join(trxi_cutter *cutter, const trxi_mesh_part *a, const trxi_mesh_part *b, trxi_mesh_part *joined);
 
 /// A triangle clipped to a region: a polygon.

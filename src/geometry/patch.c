@@ -322,7 +322,7 @@ static void put_point(const trxi_patch *patch, const trxi_patch_point *p, bool r
     if (derivatives) derive(patch, p, reference_is_A, out);
 }
 
-// With too many points, the farthest in eight directions. The deepest point replaces its nearest point among them.
+// keeps, of too many points, the farthest in eight directions; a point deeper than all of these replaces the nearest of them
 static int thin_out(const trxi_patch *patch, const trxi_patch_point **points, int count)
 {
     static const double eighth = 0.78539816339744830962; // pi/4

@@ -47,7 +47,7 @@ void trxi_piece_tensor(const trxi_piece *piece, const double n[3], const double 
 bool trxi_piece_widen(trxi_piece *piece, const double n[3], const double x[3], int locked, double tolerance);
 
 /// If x is beyond an end of the piece by more than `tolerance` [m], changes to the piece at this end. Returns whether
-/// it changed.
+/// the piece changed.
 bool trxi_piece_narrow(trxi_piece *piece, const double x[3], double tolerance);
 
 /// Replaces the rim of a cylinder by its flat end.
