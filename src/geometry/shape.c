@@ -3,7 +3,7 @@
 
 // Volumes and moments of inertia of uniform solids about their centres, in closed form, for the bodies whose inertia
 // (M of theory 2) is given by mass or density. A capsule is a cylinder of length L and two half balls; a half ball's
-// centre of mass lies 3r/8 from its flat side, so that the two together, of mass m_s, have across the axis
+// centre of mass lies 3r/8 from its flat side, so that the two half balls, of total mass m_s, have the moment across the axis
 //
 //     m_s (2/5 r^2 + L^2/4 + 3/8 L r).
 
@@ -104,7 +104,7 @@ static void mesh_inertia(const trx_mesh *mesh, double mass, double com[3], doubl
     for (int i = 0; i < 6; i++) tensor[i] = mass * integrals.moment[i] / integrals.volume;
 }
 
-// principal moments from squares of lengths: mass * share * (the two other ones)
+// principal moment i is mass * share * (sum of the squares of the two other sizes)
 static void moments(const double size[3], double share, double mass, double tensor[6])
 {
     for (int i = 0; i < 3; i++) {

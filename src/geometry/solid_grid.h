@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The solid of a mesh on a grid of cubes, for the division into convex parts (theory 1): which cells the surface
-// crosses, which lie outside, and how far these are from the surface.
+// crosses, which lie outside, and how far the outside cells are from the surface.
 
 #ifndef TRXI_GEOMETRY_SOLID_GRID_H
 #define TRXI_GEOMETRY_SOLID_GRID_H

@@ -153,7 +153,7 @@ static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia, bool massle
     return inertia->mass >= 0;
 }
 
-// length of the change of the moments / length of the old moments [1]; 1 if these were 0
+// length of the change of the moments / length of the old moments [1]; 1 if the old moments are 0
 static double change_of(const double old[3], const double new[3])
 {
     double d[3], length = trxi_norm3(old);
@@ -181,7 +181,7 @@ static void warn_of_changes(trxi_draft *draft)
                  100 * draft->largest_change);
 }
 
-// repairs the inertia of a body as the options say; false when the options forbid it or it is impossible
+// repairs the inertia of a body as the options say; false when the options forbid the repair or the repair is impossible
 static bool repair(trxi_draft *draft, trxi_draft_body_item *body, bool massless)
 {
     static const char *const words[] = {"", "bound", "balance", "from_geometry", "nearest"};

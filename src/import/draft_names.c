@@ -33,7 +33,8 @@ static const char *with_prefix(trxi_draft *draft, const char *name)
     return has_prefix(draft) ? trxi_draft_printf(draft, "%s/%s", draft->options.prefix, name) : name;
 }
 
-// `raw` with only valid characters; without a prefix it must start with a letter and not be "world"
+// `raw` with only valid characters. Without a prefix, the name must start with a letter and not be "world"; `what` and "_" are
+// put before another name
 static const char *fitting(trxi_draft *draft, const char *raw, const char *what)
 {
     char *name = TRXI_DRAFT_TAKE(draft, char, strlen(raw) + 1);

@@ -34,7 +34,7 @@ static trxi_xml_node *find_model(const trxi_xml_node *root, const char *name)
     return NULL;
 }
 
-// beside the file that names it, else beside the main file
+// the path of a file beside the file that names it, else beside the main file
 static const char *find_file(trxi_mjcf *reader, const trxi_xml_node *model, const char *file)
 {
     const char *froms[] = {model->source.file, trxi_draft_path(reader->draft)};
@@ -95,7 +95,7 @@ static bool is_in(const char *const *words, const char *word)
     return false;
 }
 
-// removes the elements of a section that refer to a name in `outside`, and adds their own names to it
+// removes the elements of a section that refer to a name in `outside`, and adds the names of these elements to `outside`
 static void keep_inside(trxi_mjcf *reader, trxi_xml_node *section, trxi_table *outside)
 {
     int kept = 0;

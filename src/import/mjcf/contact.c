@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Pairs of bodies that never touch, and pairs of geoms with a law of their own. If the masks exclude a pair, one of its
-// geoms gets a bit of its own in its type, which serves all its pairs, and the other geom has this bit in its mask.
+// geoms gets a type bit that no other geom has, and the other geom gets this bit in its mask. The bit serves all pairs of
+// the first geom.
 //
 // Torsional and rolling friction are lengths of materials here: a pair takes the larger length among geoms whose
 // dimension enables it. MuJoCo takes the larger of both lengths as soon as one of the geoms has the dimension.
@@ -131,7 +132,7 @@ static lengths lengths_there(const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
 // friction of a pair, with lengths 0 if its dimension has none
 static void read_pair_friction(const trxi_mjcf_element *e, trxi_mjcf_geom *const geoms[2], trx_pair_override *override)
 {
-    double friction[5] = {1, 1, 0.005, 0.0001, 0.0001}; // MuJoCo's, whatever its geoms have
+    double friction[5] = {1, 1, 0.005, 0.0001, 0.0001}; // MuJoCo's default of a pair; friction of the geoms does not count
     int dimension = trxi_mjcf_dimension(e);
     trxi_mjcf_numbers_over(e, "friction", 5, friction);
     for (int i = 0; i < 5; i++)

@@ -250,7 +250,7 @@ double trxi_mjcf_number(const trxi_mjcf_element *e, const char *key, double fall
 int trxi_mjcf_integer(const trxi_mjcf_element *e, const char *key, int fallback);
 bool trxi_mjcf_flag(const trxi_mjcf_element *e, const char *key, bool fallback);
 
-/// Index of the attribute in `words` (count of them).
+/// Index of the attribute in `words` (count of them); `fallback` without the attribute, or for another word (reported).
 int trxi_mjcf_word(const trxi_mjcf_element *e, const char *key, const char *const *words, int count, int fallback);
 
 /// The pair `range`, enabled by `limited`: returns true when there are limits. Units as in the file.

@@ -3,8 +3,8 @@
 
 // Copies of elements: <replicate count offset euler sep> stands for `count` frames with its content. Frame i + 1 is at
 // `offset`, turned by `euler`, in frame i. Names in copy i end with `sep` and i, with zeros before i up to the digits of `count`.
-// Actuators, tendons, equalities and excluded pairs that refer to the content are copied too, copy after copy, behind the others
-// of their section.
+// Tendons, equalities, pairs of contact, actuators and sensors that refer to the content are copied too, copy after copy, into
+// new sections at the end of the file.
 
 #include "import/mjcf/mjcf.h"
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The path of a spatial tendon: sites, pulleys, and geoms between two sites, spheres or cylinders, around which the path
-// wraps. Its length at the reference configuration is the rest length of its spring and the reference of equalities.
+// The path of a spatial tendon: sites, pulleys, and, between two sites, spheres or cylinders around which the path wraps.
+// The length of the path at the reference configuration is the reference of equalities, and the rest length of a spring without
+// springlength.
 
 #include "import/mjcf/mjcf.h"
 

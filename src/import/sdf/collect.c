@@ -91,7 +91,7 @@ static void collect_model(trxi_sdf *sdf, trxi_xml_node *node, int around, bool i
     if (model >= 0) collect_parts(sdf, node, model, is_static, depth);
 }
 
-// the model of another file; name, pose and <static> of the <include> replace those of the model
+// the model of another file; name, pose and <static> of the <include> replace the model's own
 static void collect_include(trxi_sdf *sdf, trxi_xml_node *include, int around, bool is_static, int depth)
 {
     trxi_xml_node *node = trxi_sdf_include(sdf, include, depth);

@@ -109,7 +109,7 @@ void trxi_sdf_drives(trxi_sdf *sdf);
 void trxi_sdf_read_link(trxi_sdf *sdf, int link);
 
 /// Reads a whole file into the draft, from its root <sdf>. Errors in the file are recorded in the context, whose count of errors
-/// grows. Returns OK also then, UNSUPPORTED (another version) or MEMORY.
+/// grows. Returns OK even after such errors; UNSUPPORTED for another version; MEMORY.
 trx_status trxi_sdf_read(trxi_draft *draft, trxi_xml_node *root);
 
 #endif
