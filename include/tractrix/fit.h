@@ -75,8 +75,8 @@ typedef enum trx_fit_signal {
     TRX_FIT_GAIN = 1,      // starts at 1 [1]
     TRX_FIT_BIAS = 2,      // starts at 0 [unit of the channel]
     TRX_FIT_DELAY = 3,     // starts at 0 [s]
-    TRX_FIT_OFFSET = 4,    // of positions: one of `signal_axis` of B, starts at 0 [m]
-    TRX_FIT_TURN = 5,      // of rotations: one component of a rotation vector, starts at 0 [rad]
+    TRX_FIT_OFFSET = 4,    // of positions: component `signal_axis` in the axes of B, starts at 0 [m]
+    TRX_FIT_TURN = 5,      // of rotations: component `signal_axis` of the rotation vector, starts at 0 [rad]
 } trx_fit_signal;
 
 /// The recordings that share the value of a parameter. Parameters per recording and parameters per file do not go
@@ -133,11 +133,13 @@ typedef struct trx_fit_settings {
     int rounds;            // largest number of solves; the noise is estimated after each solve [1]
     double tolerance;      // a solve ends when the predicted decrease is below this share of the objective [1]
     double huber;          // larger residuals, in standard deviations, count linearly; INFINITY: all count as squares [1]
-    double start_position; // prior of start states about their first guess: q; INFINITY: none; 0: not estimated [m or rad]
-    double start_velocity; // v [m/s or rad/s]
-    double first_velocity; // prior of the start velocities about the velocities of x0, in place of start_velocity, for the first
-                           // window of a recording; INFINITY: none [m/s or rad/s]
-    double start_activation; // activations, about the activations that the controls produce from x0 [1, or the unit of the control]
+    double start_position; // standard deviation of start coordinates from their first guess; INFINITY: no prior; 0: not estimated
+                           // [m or rad]
+    double start_velocity; // the same for start velocities [m/s or rad/s]
+    double first_velocity; // for the first window of a recording: standard deviation of start velocities from the velocities of x0;
+                           // INFINITY: start_velocity holds there too [m/s or rad/s]
+    double start_activation; // standard deviation of start activations from the activations that the controls produce from x0
+                             // [1, or the unit of the control]
     int starts;            // number of starts, 1 to 1000: the first is given, the others are drawn; the best fit is the result [1]
     unsigned long long seed; // of the draws [1]
     bool start_in_impacts; // windows may start within a jump of the recorded motion
@@ -158,7 +160,8 @@ typedef struct trx_fit trx_fit;
 
 typedef struct trx_fit_info {
     trx_status status;     // OK, STALLED, ITERATION_LIMIT, INTERRUPTED, PROCESS_LOST (of Ipopt; the best values so far)
-    const char *solver_note; // how the last solve by Ipopt has ended, without its end; NULL: by the tolerance, or no Ipopt
+    const char *solver_note; // how the last solve by Ipopt ended, a sentence without its full stop; NULL: by the tolerance, or no
+                             // Ipopt
     double objective;      // half the sum of the losses [1]
     double start_objective; // the objective before the first iteration, with the last noise [1]
     int iterations, rounds; // of the best start
@@ -168,11 +171,11 @@ typedef struct trx_fit_info {
     double seconds;
     int nparameter;        // number of estimates; the values of a parameter per recording follow each other
     int nfree, ngroup, nrecording, ndirection, nresidual, nprofile, folds;
-    const char *step_verdict; // a sentence without its end if half the time step would move a value by more than its deviation;
-                              // else NULL
+    const char *step_verdict; // a sentence without its full stop if half the time step would move a value by more than its
+                              // deviation; else NULL
     double roughness;         // relative error of the parabola that the deviations assume: root mean square over a few directions,
                               // one deviation from the estimates; NAN: not known [1]
-    const char *rough_verdict; // a sentence without its end if the objective is no parabola there; else NULL
+    const char *rough_verdict; // a sentence without its full stop if the objective is no parabola there; else NULL
 } trx_fit_info;
 
 typedef enum trx_fit_verdict {
@@ -191,8 +194,8 @@ typedef struct trx_fit_estimate {
     const char *session; // the recording or file whose value this is; NULL: shared by all
     double start, value;
     double sd;        // if the residuals are independent with the noise of their groups; NAN: none
-    double sd_robust; // sandwich over recordings: also valid if the model is wrong; NAN: fewer than 8 recordings or
-                      // windows, or a value of one session
+    double sd_robust; // sandwich over recordings, or over windows if recordings are few: also valid if the model is wrong; NAN:
+                      // fewer than 8 of them, or at most two for each shared unknown, or a value of one session
     double low, high; // 95 % interval by the larger of sd and sd_robust, within positive values for positive parameters
     trx_fit_verdict verdict;
     int same_as;      // the estimate that this estimate follows; -1: free
@@ -226,7 +229,7 @@ typedef struct trx_fit_residual_info {
     double autocorrelation[TRX_FIT_LAGS]; // about the mean, 1, 2, ... samples apart in one window; NAN: no such samples
     double band;                          // 99.9 % of white noise has a smaller first autocorrelation; NAN: too few
     trx_fit_whiteness whiteness;
-    const char *verdict;                  // the same as a sentence without its end
+    const char *verdict;                  // the same as a sentence without its full stop
 } trx_fit_residual_info;
 
 /// Profile likelihood of a parameter: the rise of the objective when the parameter is fixed and all others are fitted again.
@@ -236,7 +239,7 @@ typedef struct trx_fit_profile {
     const double *values, *rises; // count: values of the parameter, increasing; rises of the objective [1]
     double bound;                // rise at the ends of the 95 % interval [1]
     double low, high;            // the interval; NAN: the rise stays below the bound on this side
-    const char *verdict;         // a sentence without its end
+    const char *verdict;         // a sentence without its full stop
 } trx_fit_profile;
 
 /// A whole recording, predicted twice: from the estimated start state, and from the first guess, which comes from its first
@@ -291,8 +294,8 @@ TRX_API trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate);
 TRX_API double trx_fit_correlation(const trx_fit *fit, int a, int b);
 TRX_API trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group);
 
-/// Fits again without each of settings.folds parts of the fitted recordings, and predicts the part that was left out; nothing
-/// without folds. Returns INTERRUPTED with the folds so far. Errors: those of trx_fit_run.
+/// Fits again without each of settings.folds parts of the fitted recordings, and predicts the part that was left out. Does
+/// nothing without folds. Returns INTERRUPTED with the folds so far. Errors: those of trx_fit_run.
 TRX_API trx_status trx_fit_cross_validate(trx_fit *fit);
 
 /// The errors of a recording predicted by the fold that left it out (name NULL: no cross-validation; NAN: held out in every fold).

@@ -604,7 +604,7 @@ typedef struct trx_constraint_info {
     int body_a, body_b;   // -1: world
     int joint_a, joint_b;   // coupler: joint indices, -1: none or a tendon
     int tendon_a, tendon_b; // coupler, tendon: tendon indices, -1: none or a joint
-    int nrow;             // 1, 3, 6, 1, 2
+    int nrow;             // coupler 1, ball 3, weld 6, distance 1, tendon 2
     double lower, upper;  // tendon: limits [rad or m]
 } trx_constraint_info;
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Model predictive control: a plan that is solved again in every tick from the measured state, and the policy that a
-// robot follows between two ticks (theory 7, model predictive control). No function but create allocates memory.
+// robot follows between two ticks (theory 7, model predictive control). Only create allocates memory, with two exceptions: a step
+// with more contacts than all steps before (trx_sim_create), and a search beside the ticks.
 //
 //     trx_mpc_create(context, &task, &settings, &mpc);
 //     in every tick:     trx_mpc_update(mpc, time, x)                  a few iterations from the shifted plan
@@ -50,7 +51,8 @@ typedef struct trx_mpc_settings {
 TRX_API trx_mpc_settings trx_mpc_settings_default(void);
 
 /// Creates a controller for a task; its model must outlive it. Targets per knot follow the time of the task. Errors: as for
-/// trx_plan_create and, with first_plan, trx_plan_solve; UNSUPPORTED (weights per knot, limits of some knots).
+/// trx_plan_create and, with first_plan, trx_plan_solve; UNSUPPORTED (weights per knot, limits of some knots, a search in a
+/// model that depends on time).
 TRX_API trx_status trx_mpc_create(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings,
                                   trx_mpc **mpc);
 TRX_API void trx_mpc_destroy(trx_mpc *mpc);

@@ -47,7 +47,7 @@ typedef enum trx_parameter_kind {
     TRX_GEOM_SIZE = 27,                // GEOMETRY.size.x of a box or ellipsoid, inertia constant [m] [geometry; 0, 1, 2]
     TRX_GEOM_RADIUS = 28,              // GEOMETRY.radius of a sphere, capsule or cylinder, inertia constant [m] [geometry]
     TRX_GEOM_LENGTH = 29,              // GEOMETRY.length of a capsule or cylinder, inertia constant [m] [geometry]
-    TRX_GEOM_ROUNDING = 30,            // GEOMETRY.rounding of the other shapes [m] [geometry]
+    TRX_GEOM_ROUNDING = 30,            // GEOMETRY.rounding of a box, cylinder, ellipsoid or mesh [m] [geometry]
     TRX_PLACE_POSITION = 31,           // BODY.pose.x of a body fixed to the world, in its parent's frame [m] [body; 0, 1, 2]
     TRX_PLACE_TURN = 32,               // BODY.pose.rx of such a body: R = R_as_built Exp(r); 0 as built [rad] [body; 0, 1, 2]
 } trx_parameter_kind;

@@ -10,7 +10,7 @@
 // final stage has the physical model, and the result is judged on this model.
 //
 // A plan can be solved many times: start, guess and targets change between solves, and trx_plan_shift moves a plan on by
-// some knots (docs/examples/mpc.c). None of these calls allocates memory.
+// some knots (docs/examples/mpc.c). These calls allocate no memory, except as trx_plan_solve says.
 
 #ifndef TRACTRIX_PLAN_H
 #define TRACTRIX_PLAN_H
@@ -265,7 +265,8 @@ typedef struct trx_plan_info {
 
 typedef struct trx_plan trx_plan;
 
-/// Creates a plan. Copies the problem and allocates everything that a solve needs. Errors: ARGUMENT, NOT_FINITE, MEMORY.
+/// Creates a plan. Copies the problem and allocates everything that a solve needs. Errors: ARGUMENT, NOT_FINITE, MEMORY,
+/// UNSUPPORTED (control rates with another method than iLQR; the program of Ipopt is missing).
 TRX_API trx_status trx_plan_create(trx_context *context, const trx_plan_problem *problem,
                                    const trx_plan_settings *settings, trx_plan **plan);
 TRX_API void trx_plan_destroy(trx_plan *plan);
@@ -278,9 +279,10 @@ TRX_API trx_status trx_plan_create_refined(trx_context *context, const trx_plan_
                                            const trx_plan *plan, int parts, trx_plan **refined);
 
 /// Runs all stages from the guess, then both replays if settings.judge is set. Keeps the best trajectory so far in every
-/// case. Returns TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED or an error: a step that failed (the sim's status),
-/// NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing, except for sparse factors of islands with more than 36 dofs:
-/// these may grow when contacts connect bodies in a new way.
+/// case. Returns TRX_OK, STALLED, ITERATION_LIMIT, TIME_LIMIT, INTERRUPTED, PROCESS_LOST (of Ipopt) or an error: a step that
+/// failed (the sim's status), NOT_PD, NOT_FINITE (the cost overflows). Allocates nothing, with three exceptions: sparse factors
+/// of islands with more than 36 dofs may grow when contacts connect bodies in a new way; memory for contacts may grow
+/// (trx_sim_create); a resumable plan records its progress.
 TRX_API trx_status trx_plan_solve(trx_plan *plan, trx_plan_callback callback, void *user);
 
 /// Progress of the running solve up to its last iteration, or of the last solve: bytes owned by the plan, valid until its next
@@ -368,8 +370,8 @@ TRX_API trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *co
 
 /// The gradient of the same cost with respect to `count` parameters of the model (grad: count numbers), by the same pass. It
 /// includes the direct effect of parameters on the cost: masses on centres of mass, shapes on distances, poses of fixed
-/// bodies on bodies and frames that they carry. Targets are constant. Errors: ARGUMENT, UNSUPPORTED (no such parameter),
-/// MEMORY, errors of trx_step and trx_step_vjp_parameters.
+/// bodies on bodies and frames that they carry. Targets are constant. Errors: ARGUMENT, UNSUPPORTED (no such parameter, or a
+/// cost of contact forces), MEMORY, errors of trx_step and trx_step_vjp_parameters.
 TRX_API trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const trx_parameter *parameters, int count,
                                                 double *cost, double *grad);
 

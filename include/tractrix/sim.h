@@ -32,7 +32,7 @@ typedef enum trx_scheme { TRX_SYMPLECTIC = 0, TRX_IMPLICIT = 1, TRX_MIDPOINT = 2
 typedef enum trx_spin { TRX_SPIN_EXPLICIT = 0, TRX_SPIN_MOMENTUM = 1 } trx_spin;
 
 /// Contact model (theory 4). Convex: the approximation of each pair. LCP to Raisim are rigid: a contact closes its gap by the end
-/// of the step, and the force law of the pair has no effect. LCP: friction pyramid of four sides. CCP: cone complementarity
+/// of the step, and the force law of the pair has no effect. LCP: pyramid of friction (`sides`). CCP: cone complementarity
 /// (convex, lifts while sliding). NCP: Signorini and Coulomb. Dojo: the central path of NCP, smooth. Raisim: NCP whose friction
 /// takes the direction that dissipates most, contact by contact. First order: implicit springs with the stiffness and relaxation
 /// time of the pair, and Coulomb friction; constraints keep their stiffness. All have derivatives.
@@ -56,7 +56,7 @@ TRX_API const char *trx_contact_model_name(trx_contact_model model);
 /// directions: all blocks at once) serve LCP, CCP, NCP and Raisim. Staggered (normal impulses and friction in turn, each by Newton)
 /// serves LCP, NCP and Raisim. Pivoting (Lemke's direct method) serves LCP, in islands of at most 64 contacts. Usual: Newton for
 /// convex and CCP, interior points for Dojo, two levels for First order. The other models try a list of solvers in turn until one
-/// solves the step: ADMM, then lifted contacts (NCP, Raisim; theory 4) or Pivoting (LCP), Staggered, PGS.
+/// solves the step: a few sweeps of PGS, ADMM, lifted contacts (NCP, Raisim; theory 4) or Pivoting (LCP), Staggered, PGS.
 typedef enum trx_contact_solver {
     TRX_SOLVER_USUAL = 0,
     TRX_SOLVER_NEWTON = 1,
@@ -132,8 +132,9 @@ typedef struct trx_step_input {
 
 /// x_next = f(time, x, u); x_next (nstate) may be NULL or alias x. TRX_OK and TRX_ROUND_OFF are converged steps. Errors:
 /// ARGUMENT, NOT_FINITE; NOT_CONVERGED and ILL_CONDITIONED, with the name of the worst contact, or of the joint whose free
-/// motion fails, in the context's message; INFEASIBLE (a contact with a barrier starts closed) and LAW (a user's law), with the
-/// name of the pair; MEMORY. After an error x_next is unchanged.
+/// motion fails, in the context's message; INFEASIBLE (a contact with a barrier starts closed), LAW (a user's law) and UNSUPPORTED
+/// (torsional, rolling or anisotropic friction outside the convex model), with the name of the pair; UNSUPPORTED also for too many
+/// contacts for Pivoting; MEMORY. After an error x_next is unchanged.
 TRX_API trx_status trx_step_from(trx_sim *sim, const trx_step_input *input, double *x_next);
 
 /// trx_step_from with the time and the guess that trx_sim_set_time and trx_sim_warm_start have set.
@@ -149,8 +150,7 @@ TRX_API void trx_sim_warm_start(trx_sim *sim, const double *v);
 
 /// Derivatives of the last step: A (ntangent x ntangent), B (ntangent x nu), either may be NULL. The step is first solved to
 /// 1e-10. Errors of this and the next functions: NO_STEP when there is no converged step; NOT_CONVERGED when the step does not
-/// converge to 1e-10 (the simulator then has no converged step); ILL_CONDITIONED; UNSUPPORTED for a contact model without
-/// derivatives; MEMORY (trx_sim_create).
+/// converge to 1e-10 (the simulator then has no converged step); ILL_CONDITIONED; MEMORY (trx_sim_create).
 TRX_API trx_status trx_step_jac(trx_sim *sim, double *A, double *B);
 
 /// An island: trees that the contacts and constraints of a step connect, directly or through other trees. A step's

@@ -60,8 +60,8 @@ trx_context_settings trx_context_settings_default(void)
     };
 }
 
-// the aligned block starts at least ALIGNMENT bytes behind the allocator's block; the word before it stores the
-// offset
+// the aligned block starts at least ALIGNMENT bytes after the start of the allocator's block; the word before the aligned block
+// points to the allocator's block
 static void *allocate(const trx_allocator *allocator, size_t bytes)
 {
     if (bytes > SIZE_MAX - 2 * ALIGNMENT) return NULL;

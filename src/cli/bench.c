@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // tractrix bench [PROBLEM] times a step, its derivatives (jac) and the adjoint product (vjp), first in the state after
-// 2 s (at most 200000 steps) without controls, then along the solved plan. Then it times one Riccati sweep, one iteration
-// (a rollout with linearization, and a sweep), and the rollout of a line search, whose contact solves start from the
-// velocities that the linear model predicts.
+// 2 s (at most 200000 steps) without controls, then along the solved plan. Then it times the parts of an iteration of the plan:
+// a rollout, the linearization of all knots, both together, one Riccati sweep, and the rollout of a line search, whose contact
+// solves start from the velocities that the linear model predicts. An iteration is a rollout with linearization, and a sweep.
 //
 // Every call starts from the same state, so caches are no warmer than in normal use. jac and vjp are each timed
 // after a fresh step, so neither reuses work of the other. A batch is the mean over many calls. The results are

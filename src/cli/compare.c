@@ -173,9 +173,14 @@ static void print_head(const comparison *c)
 
 static const char *status_of(trx_status status)
 {
-    if (status < 0) return status == TRX_INTERRUPTED ? "interrupted" : "failed";
-    if (status == TRX_OK || status == TRX_ROUND_OFF) return "converged";
-    return status == TRX_STALLED ? "stalled" : status == TRX_TIME_LIMIT ? "time limit" : "iteration limit";
+    switch (status) {
+    case TRX_STALLED: return "stalled";
+    case TRX_ITERATION_LIMIT: return "iteration limit";
+    case TRX_TIME_LIMIT: return "time limit";
+    case TRX_INTERRUPTED: return "interrupted";
+    case TRX_PROCESS_LOST: return "solver lost";
+    default: return status < 0 ? "failed" : "converged";
+    }
 }
 
 // the row of a failed variant says only that it failed; the reason is printed as an error

@@ -45,7 +45,7 @@ trx_status cli_compare_simulate(const cli_options *options, cli_variant *v, cons
     if (status >= 0) status = simulate(options, session, v->run);
     if (status >= 0) status = trx_run_write(v->run, path);
     if (status < 0) return status;
-    // a model without derivatives has an empty cell
+    // a run without a state at which derivatives can be judged has an empty cell
     v->checked = trx_problem_check_run(session->problem, path, CHECKED_KNOTS, &v->gradients) >= 0 && v->gradients.states > 0;
     return status;
 }

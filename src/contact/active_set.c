@@ -15,14 +15,14 @@
 // after a few steps and then changes nothing.
 //
 // Contacts may share a load in many ways without effect on their velocities. R decides the shares, R f_n = v_hat - v_n, but a
-// method that ends where v is known leaves them anywhere near. Where a contact slides, the shares turn friction and so change v.
-// Steps without springs find the shares:
+// method that ends when v has converged knows the shares only roughly. Where a contact slides, the shares change the sum of the
+// friction forces, and so v. Steps without springs find the shares:
 //
 //     f = z + rho_i M (z - f) - M dv_c      (A + J^T M J) dv = -(A v - p0 - J^T (z + rho_i M (z - f)))
 //
 // M and its factor serve until a branch changes. R is the compliance times w, so a step resolves R f_n if its tolerance is below
-// the compliance: then a solution is refined. Steps with springs that fail are followed by steps without, which reach in one step
-// an impulse that springs change by R/rho_i of its error only.
+// the compliance: then a solution is refined. If steps with springs fail, steps without springs follow. A step with springs removes
+// only the share R/rho_i of the error of some impulses; a step without springs removes the whole error.
 
 #include "contact/active_set.h"
 
@@ -32,7 +32,7 @@
 #include "contact/islands.h"
 #include "math/vec3.h"
 
-// A solve ends at a last change below share times the tolerance; or below `least`, where rounding counts, when a step does not help
+// A solve ends at an error below `share` times the tolerance, or below `least`, which is near rounding, if a step does not help
 static const double share = 1e-2, least = 1e-13;
 
 static const double sizes[] = {1e-1, 1e-2, 1e-3, 1e-4};
@@ -245,7 +245,7 @@ static double approach(const trxi_contact_problem *problem, trxi_island *island,
     return error;
 }
 
-// takes steps without springs from the state that `next` keeps; returns false, with that state restored, without a solution
+// takes steps without springs; returns false if they find no solution, and restores the state that `next` keeps
 static bool refine(const trxi_contact_problem *problem, trxi_island *island, double most, trxi_work *s)
 {
     const double error = slides(problem, island) ? share_load(problem, island, s) : INFINITY;

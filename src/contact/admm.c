@@ -136,7 +136,7 @@ static void choose_moves(const trxi_contact_problem *problem, const trxi_island 
 // changes of the law side, as squares [J]
 typedef struct answer {
     double apart;       // u - v_c
-    double bent, moved; // z - f: change of the impulses by the laws; z - z of the last iteration
+    double bent, moved; // z - f, the change of the impulses by the laws; z minus the z of the last iteration
 } answer;
 
 // solves the laws of all blocks for u and z

@@ -4,7 +4,7 @@
 // Joint limits and rows of holonomic constraints (theory 4, other rows with one impulse): springs with dampers that close a gap
 // phi0 within h seconds. With R = max(beta^2/(4 pi^2) w, 1/(dt k (dt + tau))) and v_hat = -phi0/h
 //
-//     equality   gamma = (v_hat - v_c)/R         G = 1/R             v_hat = -phi0/h, above V/2 V - (V/2)^2 h/|phi0|
+//     equality   gamma = (v_hat - v_c)/R         G = 1/R             beyond V/2:  v_hat = -sign(phi0) (V - (V/2)^2 h/|phi0|)
 //     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; 0 at the corner
 //
 // h = dt + tau; if the near-rigid bound determines R, tau is at least dt. The bound of v_hat lets an open equality close at less

@@ -25,7 +25,7 @@ static double horizon(const trxi_row_block *block)
     return trxi_contact_horizon(&block->contact);
 }
 
-// barriers have no stiffness: rigid, with the horizon of the step
+// barriers have no stiffness: their contacts are rigid
 static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
 {
     trxi_contact *c = &block->contact;

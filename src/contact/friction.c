@@ -9,7 +9,7 @@
 // s = 1 the model is isotropic, to the last bit.
 //
 // Static and dynamic friction: mu = mu_d + (mu_s - mu_d) exp(-(slip0/v_s)^2) with the slip speed before the step. mu is a
-// constant of the solve: if mu fell with the slip speed of the same step, the potential would be concave.
+// constant of the solve: if mu fell with the slip speed of the same step, the potential might not be convex.
 
 #include "contact/friction.h"
 

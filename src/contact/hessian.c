@@ -44,8 +44,8 @@ static inline run run_at(const trxi_work *s, const trxi_row_block *block, bool s
     return (run){first, end};
 }
 
-// where the entries of H between two runs of columns begin, `first` before `second`. Rows belong to the second run if the block is
-// flipped. H is NULL for a sparse H, where s->scratch has the node of each group
+// where the entries of H between two runs of columns begin; the runs begin at the columns `first` <= `second`. Rows belong to the
+// second run if the block is flipped. H is NULL for a sparse H, where s->scratch has the node of each group
 static inline trxi_block place(const trxi_island *island, const trxi_work *s, double *H, int first, int second)
 {
     const int nv = island->nv;

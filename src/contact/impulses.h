@@ -13,8 +13,8 @@
 /// Share of the tolerance that the last change of a slow method must pass, and the smallest change that rounding permits.
 static const double trxi_impulses_share = 1e-4, trxi_impulses_least = 1e-14;
 
-/// Sets all impulses of the iterate `now` to 0, W and Y of every block, and v and s->start to the velocity without impulses.
-/// Returns false when memory is out.
+/// Sets all impulses of the iterate `now` to 0, and v and s->start to the velocity without impulses. Computes W and Y of every
+/// block. Returns false when memory is out.
 bool trxi_impulses_begin(const trxi_contact_problem *problem, trxi_island *island, trxi_work *s);
 
 /// Solves one block with all other impulses fixed: sets the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law.
@@ -34,8 +34,8 @@ double trxi_impulses_size(const trxi_island *island, const trxi_work *s);
 /// Ends a solve: velocity, balance, branches and slopes of the rows at the impulses of `now`.
 void trxi_impulses_finish(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s);
 
-/// Y = A^-1 J^T of one block of rows: for each group that the block touches nv x n numbers, column-major. The count of the numbers
-/// is at most 3 nv of all dofs.
+/// Y = A^-1 J^T of one block of rows: nv x n numbers for each group that the block touches, column-major. The first function
+/// returns how many numbers these are, at most three for each dof of the problem.
 size_t trxi_delassus_numbers(const trxi_row_block *block, const trxi_work *s);
 void trxi_delassus_columns(const trxi_contact_problem *problem, const trxi_row_block *block, const trxi_work *s, double *Y);
 

@@ -43,18 +43,18 @@ double trxi_island_dot(const trxi_island *island, const trxi_work *solver, const
 void trxi_island_combine(const trxi_island *island, const trxi_work *solver, const double *b,
                          double alpha, const double *x, double *y);
 
-/// y = x there.
+/// y = x on the unknowns of an island.
 void trxi_island_copy(const trxi_island *island, const trxi_work *solver, const double *x, double *y);
 
-/// y = A x there.
+/// y = A x on the unknowns of an island.
 void trxi_island_mass(const trxi_contact_problem *problem, const trxi_island *island, const trxi_work *solver, const double *x,
                       double *y);
 
 /// True when all numbers of x are finite on the unknowns of an island.
 bool trxi_island_finite(const trxi_island *island, const trxi_work *solver, const double *x);
 
-/// True when coupled matrices of the island store only the blocks of the factor of H, and the columns are products with the
-/// inverse of H (linearization.c).
+/// True when coupled matrices (linearization.h) use only the blocks of the factor of the island's H, and the columns of
+/// -H^-1 [Rq Rv] are products with the inverse of H.
 bool trxi_island_by_blocks(const trxi_island *island);
 
 /// Gives the contacts of an island another law, for methods that solve them in parts.

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A law gives the impulses of a block of rows as a function of their velocities: gamma(v_c) = -dl/dv_c of a convex
-// potential l (theory 2.2, 4). A law is one file behind one table of functions. To add a law, write the file, declare
-// its table here and, for a contact, add a line to the list in law.c.
+// potential l (theory 2.2, 4). Laws of rigid contact may have no potential; they have a `slope`. A law is one file behind one
+// table of functions. To add a law, write the file, declare its table here and, for a contact, add a line to the list in law.c,
+// or in model.c if the law is a contact model.
 
 #ifndef TRXI_CONTACT_LAW_H
 #define TRXI_CONTACT_LAW_H

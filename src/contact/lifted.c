@@ -5,7 +5,7 @@
 //
 //     f in K, c + s e_n in K*, f . (c + s e_n) = 0        s' = mu |c_t|
 //
-// is a ccp with another normal velocity, which Newton solves. A lift that its own solution returns, F = s' - s = 0, solves ncp. In
+// is a ccp with another normal velocity, which Newton solves. With lifts for which F = s' - s = 0, its solution solves ncp. In
 // raisim a contact is lifted by s l, l = (a, 1), and its slip is u_t = c_t + s a; in ncp a = 0. first_order is ncp with another
 // R of the normal impulse.
 //
@@ -18,7 +18,7 @@
 //     df = f_0 - M dv_c               ds = k F + k mu T . (dv_c + R df)
 //
 // A long step is a step of Newton's method for F = 0. Short steps follow the flow, whose fast parts decay at once. If contacts
-// press against each other through a stiff mechanism, lifts change slowly, over as much as 1e5 |F|, until a contact opens or
+// press against each other through a stiff mechanism, lifts change slowly, by as much as 1e5 |F| in all, until a contact opens or
 // sticks; F hardly changes meanwhile, and h grows. A step that doubles F is undone.
 //
 // During the solve contacts have the law of a lifted contact. level.held is the lift s l, level.before the last s, level.most p.
@@ -137,7 +137,7 @@ static double change_of_lifts(const trxi_contact_problem *problem, const trxi_is
     return sum;
 }
 
-// computes s->dv, the change of v by the step; returns false if the island is too large for an elimination
+// computes s->dv, the change of v by the step; returns false if the island is too large for an elimination, or if that fails
 static bool change_of_velocity(const trxi_contact_problem *problem, trxi_island *island, double p, trxi_work *s)
 {
     if (s->nv > TRXI_ACTIVE_SET_DOFS) return false;
@@ -154,7 +154,7 @@ static bool change_of_velocity(const trxi_contact_problem *problem, trxi_island 
     return works;
 }
 
-// computes the next lifts by an implicit step of the length h; the lifts s' if the island is too large for an elimination
+// computes the next lifts by an implicit step of the length h; takes the lifts s' if the step cannot be computed
 static void move(const trxi_contact_problem *problem, trxi_island *island, double h, trxi_work *s)
 {
     const bool implicit = change_of_velocity(problem, island, h / (1 + h), s);
@@ -189,7 +189,7 @@ typedef struct flow {
     double best;   // square of F [J]
     double h;
     int since;     // rounds since F fell by a tenth
-    bool known;    // growth of F is accepted in this round: its lifts were returned to, or h is at its minimum
+    bool known;    // growth of F is accepted in this round: it begins with restored lifts, or h is at its minimum
 } flow;
 
 static const double first_h = 1e6, shortest_h = 0.1, restart_h = 1, longest_h = 1e8;

@@ -14,11 +14,11 @@
 
 #include "contact/solver.h"
 
-/// Refines solutions whose impulses solvers have found, to a smaller relative tolerance: contacts that slide and share a load then
-/// share it as their law demands (active_set.h).
+/// Refines the solutions of solvers whose unknowns are impulses, to a smaller relative tolerance: contacts that slide and share a
+/// load then share it as their law demands (active_set.h).
 void trxi_contact_refine(const trxi_contact_problem *problem, double tolerance, trxi_solver *solver);
 
-/// Computes the factors of H at the solution, if they are not there already. ILL_CONDITIONED on failure.
+/// Computes the factors of H at the solution, if they are not there already. Errors: ILL_CONDITIONED, MEMORY.
 trx_status trxi_contact_factorize(const trxi_contact_problem *problem, trxi_solver *solver);
 
 /// X = H^-1 X for nrhs columns of all nv unknowns, after trxi_contact_factorize. A column that is zero on a part costs nothing
@@ -30,7 +30,7 @@ void trxi_contact_back_substitute_adjoint(const trxi_contact_problem *problem, t
 
 // ---- coupled matrices ----
 
-/// Numbers in a coupled matrix of the last problem.
+/// Length of a coupled matrix of the last problem, in numbers.
 size_t trxi_coupled_size(const trxi_solver *solver);
 
 /// Layout of a coupled matrix R. Entry (i, j) of connected dofs is R[columns[j] + rows[i]]; entry (i, j) of one group
@@ -44,6 +44,8 @@ trxi_coupled_places trxi_coupled(const trxi_solver *solver);
 
 /// Returns whether two dofs are connected.
 bool trxi_coupled_tied(const trxi_solver *solver, int i, int j);
+
+/// Number of dofs in the part of a dof: the rows of its column.
 int trxi_coupled_rows(const trxi_solver *solver, int dof);
 
 /// R = 0. In large parts only entries of groups that share a row, or share a block in the factor of H, are cleared and
@@ -60,6 +62,7 @@ void trxi_coupled_product(const trxi_solver *solver, bool transposed, double alp
 
 // ---- parts ----
 
+/// Number of parts.
 int trxi_parts(const trxi_solver *solver);
 
 /// Part of a dof.

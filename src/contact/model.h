@@ -22,7 +22,7 @@ typedef struct trxi_contact_model {
     bool symmetric;      // its law has a potential, so its slope G is symmetric
     bool exact_springs;  // constraints keep their stiffness, however stiff
     trxi_island_solver *const *usual; // methods of the usual solver
-    unsigned serve; // other names of solvers, as bits 1 << trx_contact_solver; 0: the usual one alone
+    unsigned serve; // solvers that may be chosen instead, as bits 1 << trx_contact_solver; 0: none
 } trxi_contact_model;
 
 const trxi_contact_model *trxi_contact_model_of(trx_contact_model model);

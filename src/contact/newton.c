@@ -3,8 +3,8 @@
 
 // Newton's method on one island of the convex contact problem (theory 5), with two iterates, `now` and `next`. A step is tried by
 // evaluating `next`, and accepted by swapping the two. A start outside the barriers is scaled towards v = 0,
-// which is inside. The method ends at the relative tolerance or at the round-off floor of the residual, whichever comes first
-// (rounding.c). Any other end is a negative status.
+// which is inside unless a prescribed motion closes a gap. The method ends at the relative tolerance or at the round-off floor
+// of the residual, whichever comes first (rounding.c). Any other end is a negative status.
 
 #include "contact/island_solvers.h"
 

@@ -36,7 +36,7 @@ typedef struct alone {
     double g[3];
 } alone;
 
-// one sigma with the value mu f_n/|f_t| - 1, which is nearly linear in sigma. If the contact wedges, f_n < 0 up to a pole. The root
+// sigma, and its value mu f_n/|f_t| - 1, which is nearly linear in sigma. If the contact wedges, f_n < 0 up to a pole. The root
 // then lies behind the pole, where the value has the other sign
 typedef struct lean {
     double sigma, value;

@@ -22,7 +22,7 @@
 #include "contact/pyramid.h"
 #include "math/vec3.h"
 
-// R of the first stage of a continuation / R of the step. If the step has R = 3e-8, Newton converges at the first stage
+// R of the first stage of a continuation / R of the step. With the compliance 3e-8 Newton converges at the first stage
 static const double softest = 5e5; // [1]
 
 // R falls with the stages of a continuation
@@ -225,7 +225,7 @@ static friction friction_of(const trxi_contact *contact, int branch, const doubl
 //
 //     n = -(D_nt f_t + b_n)/D_nn      y = f_t - (D_tt f_t + D_tn n + b_t)/L      T = y, or mu n y/|y| or S y + mu n t at the bound
 //
-// d_t of (1 - T') d_t = T - f_t, and d_n of n
+// The step d_t solves (1 - T') d_t = T - f_t, and d_n is the change of n
 static void newton_step_of_pass(const trxi_contact *contact, int branch, const trxi_sym3 *D, double L, const double y[2],
                                 const double next[3], const double change[3], double d[3])
 {

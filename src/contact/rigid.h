@@ -44,7 +44,7 @@ static inline double trxi_rigid_target(const trxi_row_block *block)
     return -trxi_rigid_gap(block) / trxi_rigid_horizon(block);
 }
 
-/// A single contact at fixed other impulses: c = D f + rest, D = W + R, and c at the impulse `at`.
+/// A single contact at fixed other impulses: c = D f + rest, D = W + R, and the value of c at the impulse at->gamma.
 typedef struct trxi_rigid_local {
     trxi_sym3 D; // [1/kg]
     double c[3]; // [m/s]

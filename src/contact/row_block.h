@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A block of rows v_c = J v + b of the convex problem: its law, the law's constants in this step, and its impulse at the solution
-// (theory 2.2). A contact is a block of three rows; a limit, a drive, dry friction and each row of a constraint are
-// blocks of one row. A block may touch any degrees of freedom.
+// (theory 2.2). A contact point is a block of three rows, and so is its torsional and rolling friction. A limit, a drive, dry
+// friction and each row of a constraint are blocks of one row. A block may touch any degrees of freedom.
 
 #ifndef TRXI_CONTACT_ROW_BLOCK_H
 #define TRXI_CONTACT_ROW_BLOCK_H
@@ -94,7 +94,7 @@ typedef struct trxi_row_past {
     double weight, step[3], move[3], dpoint[TRXI_PAST][3], dstep[TRXI_PAST][3];
 } trxi_row_past;
 
-/// True for the three rows of a contact point.
+/// True for a contact point, and for its torsional and rolling friction, which rigid models do not have.
 static inline bool trxi_row_is_contact(const trxi_row_block *block)
 {
     return block->n == 3;

@@ -16,7 +16,7 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
-// a if b is not a number
+// the larger number; a if b is not a number
 static double largest(double a, double b)
 {
     return b > a ? b : a;

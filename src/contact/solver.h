@@ -78,11 +78,12 @@ void trxi_solver_size_add(trxi_solver_size *size, int nv);
 void trxi_solver_layout(trxi_arena *arena, const trxi_solver_size *size, trxi_solver *solver);
 void trxi_solver_add_group(trxi_solver *solver, int nv);
 
-/// Releases the sparse factors and the room of unsymmetric ones, which the solver creates on first use.
+/// Releases the memory that the solver takes on first use: sparse factors, unsymmetric factors, and room for solvers of impulses.
 void trxi_solver_close(trxi_solver *solver);
 
 /// Solves the problem from solver->v and writes v_c, gamma, G and branch of every block at the solution.
-/// Returns TRX_OK, TRX_ROUND_OFF (stopped at the floor), NOT_CONVERGED, ILL_CONDITIONED, NOT_FINITE or MEMORY.
+/// Returns TRX_OK, TRX_ROUND_OFF (stopped at the floor), NOT_CONVERGED, ILL_CONDITIONED, NOT_FINITE, MEMORY, or UNSUPPORTED
+/// (more contacts than pivoting takes).
 trx_status trxi_contact_solve(const trxi_contact_problem *problem, const trxi_solver_settings *settings, trxi_solver *solver);
 
 /// Continues from the solution of a solve to a smaller relative tolerance. Without `anew` the last factors of the solve are used.

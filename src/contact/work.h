@@ -42,7 +42,7 @@ struct trxi_island {
     int nv;                      // unknowns; work->local has the place of each dof
     int first_dof;               // the dofs are first_dof .. first_dof + nv - 1; -1: they are scattered
     ptrdiff_t start;             // start of the island's square block in a matrix by island
-    double *H;                   // nv x nv: A + J^T G J, then its Cholesky factor; without rows the factor of A
+    double *H;                   // nv x nv: A + J^T G J, then its Cholesky factor; NULL without rows, where A has a factor already
     trxi_block_cholesky *sparse; // instead of H, else NULL
     bool factored;               // H is the factor at v
     bool near;                   // H is the factor at v or at an earlier iterate

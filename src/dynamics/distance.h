@@ -13,8 +13,8 @@
 /// have hulls.
 bool trxi_geoms_measurable(const trx_model *model, int g, int h);
 
-/// The closest contact point of two geometries. A is the geometry with the smaller kind of shape. phi = INFINITY when the shapes
-/// have no contact point.
+/// The closest contact point of two geometries in the order of a pair (trxi_pair_swaps): the normal points from geom_a to geom_b.
+/// phi = INFINITY when the shapes have no contact point.
 trxi_contact_point trxi_geoms_closest(const trx_model *model, const trxi_kinematics *kin, int geom_a, int geom_b,
                                       bool derivatives);
 

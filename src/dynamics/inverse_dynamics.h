@@ -15,8 +15,8 @@
 typedef struct trxi_link_motion {
     double V[8], A[8]; // velocity, acceleration (without gravity)
     double F[8];       // force on the link (inertia less gravity), accumulated over its subtree
-    double turning[4]; // J w,
-    double moving[4];  // m v + w x h of the link's own momentum
+    double turning[4]; // J w of the link alone
+    double moving[4];  // m v + w x h of the link alone
 } trxi_link_motion;
 
 /// Values of a link for an adjoint (inverse_dynamics_vjp.c): W, P and sums over its subtree. Impulses add to K, Q, F,

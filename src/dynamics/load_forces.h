@@ -22,7 +22,7 @@ void trxi_load_forces(const trx_model *model, const trxi_kinematics *kin, double
 //
 //     d(y . J^T f)/dq_j = S_j . ( (W - W_p) x* F + [(p - c) x (f x w); f x w] ),      F = [tau + (p - c) x f; f]
 
-/// wrench += the second part for scale f at p, about c, of a link with the velocity W.
+/// wrench += the second part, about c, for the force scale times f at the point p of a link with the velocity W.
 static inline void trxi_wrench_move(const double p[3], const double c[3], double scale, const double f[3], const double W[6],
                                     double wrench[6])
 {

@@ -45,7 +45,7 @@ trxi_inertia_change trxi_inertia_change_of(const trx_model *model, const trxi_ki
     return out;
 }
 
-// tau += S_k . F for the dofs on the path of a link
+// tau += scale S_k . F for the dofs on the path of a link
 static void project(const trx_model *model, const trxi_kinematics *kin, int link, double scale, const double F[6], double *tau)
 {
     const int *path = model->path + model->links[link].path_start;

@@ -136,7 +136,8 @@ static void fill_turn(double r, const double d[4], const double t[4], double s, 
     out->across[2] = (L[1] + cotangent) / (R[1] * R[1]);
 }
 
-// whether the string wraps, and its turn s: its sweep around the centre leaves out the direction away from the side point
+// whether the string wraps, and its turn s: of both ways around the centre, the one that leaves out the direction away from the
+// side point
 static bool turn_beside(double r, const double d[4], const double side[2], double distance, double *s, double *margin)
 {
     const double back[2] = {-side[0], -side[1]};

@@ -120,7 +120,7 @@ static bool solve_free(trx_fit *fit, double damping)
     return true;
 }
 
-// fixes the unknowns at a bound whose step leads out; whether there are new ones
+// fixes the unknowns at a bound whose step leads out; returns whether there are new ones
 static bool fix_more(trx_fit *fit)
 {
     const trxi_unknowns *u = &fit->unknowns;

@@ -12,8 +12,8 @@
 /// Memory for the equations of a fit, in its pool. Errors: MEMORY.
 trx_status trxi_arrow_begin(trx_fit *fit);
 
-/// Eliminates the start state of every window from the last evaluation, with its own damping or, if that is larger, `damping`;
-/// without any if `own` is NULL. False when a start cannot be eliminated.
+/// Eliminates the start state of every window from the last evaluation, with the larger of `damping` and the window's own damping
+/// own[i]; with `damping` alone if `own` is NULL. False when a start cannot be eliminated.
 bool trxi_arrow_sum(trx_fit *fit, double damping, const double *own);
 
 /// Adds the priors.

@@ -27,8 +27,8 @@ typedef struct trxi_columns {
     bool controls;       // the file has controls
 } trxi_columns;
 
-/// Finds the meaning of every column and adds new channels. Reports missing columns, parts of quaternions and of controls, and
-/// columns without a meaning (a note). Errors: INPUT, MEMORY.
+/// Finds the meaning of every column and adds new channels. Missing columns, missing parts of quaternions and missing controls are
+/// errors. A column without a meaning gets a note, or a warning if its name resembles a name of the model. Errors: INPUT, MEMORY.
 trx_status trxi_columns_find(trx_context *context, trxi_pool *pool, const trx_model *model, const trx_fit_file *file,
                              const trxi_csv *csv, trxi_channels *channels, trxi_columns *columns);
 

@@ -6,7 +6,7 @@
 //     milliseconds   half of the samples are more than half a second apart
 //     millimetres    a position beyond 50 m
 //     degrees        an angle beyond 20 rad, or 10 times beyond the limits of its joint
-//     order          the first quaternion is nearly w = 0 and z = 1: the identity as x y z w
+//     order          the first quaternion is nearly w = 0 and z = 1: the identity as x y z w (if no spins are recorded)
 //     order          recorded spins agree with the turns of the quaternions when these are read as x y z w, and not as w x y z
 
 #include "fit/doubt.h"

@@ -131,7 +131,7 @@ void trxi_bench_close(trxi_bench *b)
     *b = (trxi_bench){0};
 }
 
-// of a gain, a bias or a marker
+// sets a gain, a bias or a number of a marker, for all channels that have this signal
 static void set_signal(trxi_bench *b, const trx_fit_parameter *p, double value)
 {
     for (int i = 0; i < b->problem->nchannel; i++) {
@@ -174,7 +174,7 @@ static double add_gain(trxi_bench *b, int index, double recorded, trxi_residual 
     return y;
 }
 
-// the share of the derivatives with respect to gain, bias and marker in the rows (n x residuals) of a channel
+// adds `share` times the derivatives with respect to gain, bias and marker to the rows (n x residuals) of a channel
 static void add_signals(trxi_bench *b, int index, const trxi_residual *residual, double y, double share, double *rows)
 {
     const trxi_unknowns *u = b->unknowns;
@@ -488,7 +488,7 @@ static void add_start_prior(trxi_bench *b, const trxi_window *w, const double *x
     }
 }
 
-// the samples in their order; the loss of a sample is never negative
+// takes the samples in their order until the objective exceeds `most`. No loss is negative, so the objective would stay above
 static void walk_samples(walk *w, const double *x, const double *noise, double most, trxi_evaluation *out)
 {
     const trxi_window *window = w->window;

@@ -30,7 +30,7 @@ trx_status trxi_evolution_begin(trxi_pool *pool, int n, const double *mean, doub
 /// Draws the points of the next generation.
 void trxi_evolution_ask(trxi_evolution *e);
 
-/// Learns from the costs (count) of the points.
+/// Learns from the costs (count) of the points. Uses the memory of the points as scratch.
 void trxi_evolution_tell(trxi_evolution *e, const double *costs);
 
 #endif

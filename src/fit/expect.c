@@ -7,8 +7,8 @@
 //
 //     V diag(lambda) V^T = S (P + Q) S,      cov = S V diag(1/lambda) V^T S       S: scale of each unknown
 //
-// Criteria are means of relative standard deviations: root of the mean of 1/lambda, or of their product. Cost: two simulations,
-// one of them with sensitivities (two where rotations are recorded).
+// Criteria are means of relative standard deviations: the root of the mean of 1/lambda, or the geometric mean of 1/sqrt(lambda).
+// Cost: two simulations, one of them with sensitivities (two where rotations are recorded).
 
 #include "fit/expect.h"
 

@@ -28,7 +28,7 @@ static const double *cell(const trx_fit_problem *problem, const trxi_window *w, 
     return values_of(problem, w, row) + c->column;
 }
 
-// first row at or behind `from` that has the channel; -1: none
+// first row from `from` on that has the channel; -1: none
 static int next_row(const trx_fit_problem *problem, const trxi_window *w, int from, const trx_fit_channel *c)
 {
     for (int row = from; row < w->rows; row++)

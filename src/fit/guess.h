@@ -8,8 +8,8 @@
 
 #include "fit/window.h"
 
-/// Sets w->guess and w->x: recorded coordinates and velocities at the first sample, velocities from differences of coordinates
-/// otherwise, and x0 for what is not recorded.
+/// Sets w->guess and w->x. A line through the first recorded samples of a coordinate gives the coordinate at the first knot, and
+/// its velocity unless velocities are recorded. A recorded velocity is taken from its first sample, all other numbers from x0.
 void trxi_guess_start(const trx_fit_problem *problem, trxi_window *w);
 
 /// Sets the activations of w->guess and w->x. The recorded controls lead there from the guess of the window `before` in the same

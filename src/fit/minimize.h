@@ -33,7 +33,7 @@ double trxi_fit_evaluate_trial(trx_fit *fit, trxi_derivatives derivatives);
 double trxi_fit_numbers(const trx_fit *fit);
 
 /// Whether a decrease of the objective is worth more iterations. Where the noise of all groups is given, the objective is a
-/// logarithm of a likelihood, so a decrease counts that moves the estimates by a part of their deviations. Where the model is
+/// logarithm of a likelihood, so a decrease counts if it moves the estimates by a part of their deviations. Where the model is
 /// wrong by more than the noise, deviations are larger, and so is the decrease that counts. Estimated noise has the errors of the
 /// model in it, and small shares do not count.
 bool trxi_fit_counts(const trx_fit *fit, double decrease, double objective);
@@ -47,7 +47,7 @@ bool trxi_fit_record(trx_fit *fit, double objective, double damping, bool accept
 
 /// One solve with the current noise: start states and unknowns. With `rough` > 0 the solve also ends when an iteration lowers the
 /// objective by less than this share, or when three iterations in a row do not lower the objective. Returns OK, STALLED,
-/// ITERATION_LIMIT or INTERRUPTED, or the status of a step that fails at the start.
+/// ITERATION_LIMIT or INTERRUPTED, MEMORY, or the status of a step that fails at the start.
 trx_status trxi_fit_descend(trx_fit *fit, double rough);
 
 #endif

@@ -13,7 +13,8 @@
 /// Where a minimization stands before an iteration.
 typedef struct trxi_descent {
     int iteration;
-    int small, refusals, refused; // small steps in a row, refused ones in a row, refused ones of the present group
+    // small steps in a row; refused steps in a row; refused steps of the present group of iterations (CRAWL in minimize.c)
+    int small, refusals, refused;
     double objective, before;     // now, and at the start of the group
     double damping;
 } trxi_descent;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A minimization as a part of a fit (theory 10); see round.h. Solvers use only the unfinished iteration of saved progress.
+// A minimization as a part of a fit (theory 10); see round.h. This file takes finished minimizations from the saved progress. A
+// solver only takes the iteration at which its minimization was interrupted.
 
 #include "fit/round.h"
 
