@@ -82,8 +82,8 @@ TRX_API trx_status trx_mpc_control_late(trx_mpc *mpc, double now, double measure
 /// Errors: ARGUMENT.
 TRX_API trx_status trx_mpc_restart(trx_mpc *mpc);
 
-/// The policy of the last successful tick, before the first tick the first plan. It is owned by the controller and changed by every
-/// update. Its time is the time of the plant's motion: a command that acts after a delay belongs to the time at which it acts.
+/// The policy of the last successful tick; before the first tick, the first plan. The controller owns the policy, and every update
+/// changes it. Its time is the time of the plant's motion: a command that acts after a delay belongs to the time at which it acts.
 TRX_API trx_policy *trx_mpc_policy(const trx_mpc *mpc);
 
 /// The plan of the ticks; owned by the controller. The policy has the predicted motion.

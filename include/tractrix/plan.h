@@ -368,8 +368,8 @@ TRX_API trx_status trx_plan_cost(trx_plan *plan, int knot, const double *x, cons
 /// and trx_step_vjp.
 TRX_API trx_status trx_plan_gradient(trx_plan *plan, const double *u, double *cost, double *grad_u, double *grad_x0);
 
-/// The gradient of the same cost with respect to `count` parameters of the model (grad: count numbers), by the same pass. It
-/// includes the direct effect of parameters on the cost: masses on centres of mass, shapes on distances, poses of fixed
+/// The gradient of the same cost with respect to `count` parameters of the model (grad: count numbers), by the same pass. The
+/// gradient includes the direct effect of parameters on the cost: masses on centres of mass, shapes on distances, poses of fixed
 /// bodies on bodies and frames that they carry. Targets are constant. Errors: ARGUMENT, UNSUPPORTED (no such parameter, or a
 /// cost of contact forces), MEMORY, errors of trx_step and trx_step_vjp_parameters.
 TRX_API trx_status trx_plan_gradient_parameters(trx_plan *plan, const double *u, const trx_parameter *parameters, int count,

@@ -102,7 +102,7 @@ TRX_API bool trx_problem_search(const trx_problem *problem, trx_search_settings 
 typedef struct trx_push {
     trx_source source;
     int body;          // place of the body in the file; bodies of includes come first
-    double at;         // begin of a single push, rounded to whole steps of the plant [s]
+    double at;         // start of a single push, rounded to whole steps of the plant [s]
     double rate;       // mean number of pushes per second at random times, each component uniform within +- its value; 0: a single
                        // push [1/s]
     double duration;   // rounded to whole steps of the plant, at least one [s]

@@ -136,14 +136,14 @@ TRX_API trx_status trx_run_add_iteration(trx_run *run, const trx_iteration *iter
 TRX_API trx_status trx_run_set_plan(trx_run *run, const trx_plan *plan);
 
 /// Records the result of a refinement (trx_plan_create_refined) in place of the recorded plan. Its stage, iterations and seconds
-/// are added behind the stages of the plan. Errors: as for trx_run_set_plan.
+/// are added after the stages of the plan. Errors: as for trx_run_set_plan.
 TRX_API trx_status trx_run_set_refined(trx_run *run, const trx_plan *refined);
 
 /// Records a robust plan (trx_plan_create_robust) in place of the recorded plan, as trx_run_set_refined does, with its costs.
 TRX_API trx_status trx_run_set_robust(trx_run *run, const trx_plan *robust, const trx_robust_info *info);
 
 /// Records the candidates of a search. If the search has a plan, its result replaces the recorded plan; its stages, iterations and
-/// seconds are added behind the stages of the recorded plan. Errors: as for trx_run_set_plan.
+/// seconds are added after the stages of the recorded plan. Errors: as for trx_run_set_plan.
 TRX_API trx_status trx_run_set_search(trx_run *run, const trx_search *search);
 
 /// Saved progress of `tractrix plan`.

@@ -20,7 +20,7 @@ typedef struct trx_sim trx_sim;
 
 /// Length of a Newton step: exact minimum along the step, or halving until the decrease is sufficient. Both converge from
 /// any start. Halving needs more iterations, each with a factorization, and about as many evaluations of the slope in each
-/// iteration. It is slower when piles fall or settle and when legs hit the ground, and as fast when one iteration is enough.
+/// iteration. Halving is slower when piles fall or settle and when legs hit the ground, and as fast when one iteration is enough.
 typedef enum trx_line_search { TRX_LINE_SEARCH_EXACT = 0, TRX_LINE_SEARCH_BACKTRACKING = 1 } trx_line_search;
 
 /// Time scheme (theory 2). Symplectic: forces at the start of the step, springs and dampers at its end. The other schemes

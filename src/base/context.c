@@ -83,7 +83,7 @@ trx_status trx_context_create(const trx_context_settings *settings, trx_context 
     bool usable = chosen.size == sizeof chosen && chosen.allocator.allocate && chosen.allocator.release;
     if (!usable || chosen.max_errors < 1 || chosen.max_errors > MAX_FINDINGS) return TRX_ERR_ARGUMENT;
 
-    // the text of the cache folder follows behind the context
+    // the text of the cache folder follows the context in its memory
     const size_t text = chosen.cache ? strlen(chosen.cache) + 1 : 0;
     trx_context *made = allocate(&chosen.allocator, sizeof *made + text);
     if (!made) return TRX_ERR_MEMORY;

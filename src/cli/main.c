@@ -25,7 +25,7 @@ static int (*const verbs[CLI_VERBS])(const cli_options *options) = {
     [CLI_TRIAL] = cli_trial, [CLI_FIT] = cli_fit, [CLI_VIEW] = cli_view, [CLI_BENCH] = cli_bench, [CLI_HELP] = help,
     [CLI_VERSION] = version};
 
-// opens those of the descriptors 0 to 2 that the caller has closed; else a file of the run would get such a number and messages
+// opens the descriptors 0 to 2 that the caller has closed. Otherwise a file of the run would get such a number, and messages
 // would be written into the file. Writing to stdout and stderr then fails as if they were closed
 static void occupy_standard_descriptors(void)
 {

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The progress of a plan, in a file beside its run folder. The file is written about once a second and when the plan ends early.
-// --resume reads it. It is removed when the plan has ended by itself and its run folder is written. Writing takes at most a
-// twentieth of the time. When the file cannot be written, a note says so and the plan goes on.
+// --resume reads the file. The file is removed when the plan has ended by itself and its run folder is written. Writing takes at
+// most a twentieth of the time. When the file cannot be written, a note says so and the plan goes on.
 
 #include "cli.h"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Newton's method on the active set of contacts that stick, slide or are open (theory 4). It finishes the work of methods that are
-// slow near the solution. Shared by the solver's files.
+// Newton's method on the active set of contacts that stick, slide or are open (theory 4). The method finishes the work of other
+// methods, which are slow near the solution. Shared by the solver's files.
 
 #ifndef TRXI_CONTACT_ACTIVE_SET_H
 #define TRXI_CONTACT_ACTIVE_SET_H

@@ -86,7 +86,7 @@ static void limit(const trxi_row_block *block, double dt, trxi_row_state *at)
     if (!(at->gamma[0] > 0)) at->gamma[0] = at->G.xx = at->branch = 0;
 }
 
-// R_law gamma = v_hat - v_c, with a share of gamma held so that the level's R is not below least w
+// holds a share of gamma, so that the R of the level is at least `least` w. R_law gamma = v_hat - v_c once gamma no longer changes
 static void hold(trxi_row_block *block, const double *gamma, double least, trxi_level_error *error)
 {
     trxi_compliant *c = &block->compliant;

@@ -20,7 +20,7 @@
 // The method ends when the change of v in a sweep, relative to v and to the change of v by all impulses, is below 1e-4 of the
 // tolerance, because the error of a slowly converging method is larger than its last change. Where many contacts share a load,
 // sweeps do not find the shares, which need 1/R sweeps: Newton's method on the active set finds them at the end (active_set.h).
-// This method also ends sweeps that are slow, once they have taken as long as an attempt.
+// Newton's method also takes over from slow sweeps, once they have taken as long as an attempt.
 
 #include "contact/island_solvers.h"
 

@@ -7,9 +7,9 @@
 //     f_n >= 0, c_n >= 0      beta_k >= 0, s + u_k . c_t >= 0      s >= 0, mu f_n - sum beta_k >= 0
 //
 // and each unknown times its partner is 0; s is the largest -u_k . c_t. c = W f + g, W = J H^-1 J^T + R. Lemke's method finds a
-// solution in finitely many pivots (lemke.h). Rows that are no contacts have laws that are not linear. They are linearized at the
-// velocity of the last solution, as in Newton's method: H = A + J_s^T G_s J_s and g have their slopes and impulses. Impulses and
-// velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
+// solution in finitely many pivots (lemke.h). Rows that are no contacts have laws that are not linear. These laws are linearized at
+// the velocity of the last solution, as in Newton's method: H = A + J_s^T G_s J_s and g have their slopes and impulses. Impulses
+// and velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
 //
 // Contacts that share the load of a body make W singular. Pivots as small as R are then lost in rounding, and the method ends on a
 // ray. R' = regular W_ii then takes the place of a smaller R, and (R' - R) f is subtracted from g, with f the impulses of the last

@@ -37,10 +37,10 @@ typedef struct alone {
 } alone;
 
 // sigma, and its value mu f_n/|f_t| - 1, which is nearly linear in sigma. If the contact wedges, f_n < 0 up to a pole. The root
-// then lies behind the pole, where the value has the other sign
+// then lies beyond the pole, where the value has the other sign
 typedef struct lean {
     double sigma, value;
-    bool behind; // sigma is behind the pole
+    bool behind; // sigma is beyond the pole
 } lean;
 
 static lean lean_by(const alone *p, double sigma, double f[3])

@@ -45,7 +45,7 @@ typedef struct trxi_pull {
 typedef struct trxi_drive_constants {
     double f0, slope;    // force at v_c = 0 without the pull [N], its decrease per velocity dt kp + kd [N s/m]
     double lower, upper; // effort limits [N]
-    double stiffness;    // kp, or that of a spring [N/m]; with the passive force of a muscle
+    double stiffness;    // kp or the stiffness of a spring, plus the slope of the passive force of a muscle [N/m]
     double gain;         // change of f0 per unit of the control or the activation [N]
     trxi_pull pull;
 } trxi_drive_constants;

@@ -10,10 +10,10 @@
 // place of v_t, with |u_t| of the last round.
 //
 // Newton's method solves one half after the other. Rows that are no contacts are in both halves. Each half starts from its own last
-// velocity, where contacts that stick already stick. In every eighth round friction starts from the velocity of the normal half:
-// halves that Newton's method no longer moves would else stay apart by the error of its tolerance. If both halves have the same
-// velocity, this velocity solves the model. Stacks, unequal masses and contacts that press against each other are no difficulty for
-// Newton's method.
+// velocity, where contacts that stick already stick. In every eighth round friction starts from the velocity of the normal half.
+// Otherwise halves that Newton's method no longer moves would stay apart by the error of its tolerance. If both halves have the
+// same velocity, this velocity solves the model. Stacks, unequal masses and contacts that press against each other are no
+// difficulty for Newton's method.
 //
 // The halves agree after a few rounds if friction changes normal impulses little. If bodies wedge, rounds may cycle: when the
 // difference of the velocities has not fallen within eight rounds, rounds take half of each change of friction from then on, later

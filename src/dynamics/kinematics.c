@@ -5,7 +5,7 @@
 //
 //     X_W,link = X_W,parent X_PJ J(q),       J: rotation about the axis, quaternion, or displacement
 //
-// Columns about c, with o = (joint origin) - c (theory 6):
+// Columns about c, with o = (joint origin) - c:
 //
 //     hinge        w = R axis           v = o x w
 //     ball         w = R e_k            v = o x w         k = 1..3, axes after the joint: right increments

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The normal equations of an identification (theory 10): windows hang on sessions, sessions on the shared unknowns. Their solution
-// costs a time linear in the number of windows and sessions.
+// The normal equations of an identification (theory 10). Every start state belongs to one window, and every window to one session,
+// so the equations have the form of an arrow. The time of their solution is linear in the number of windows and sessions.
 
 #ifndef TRXI_FIT_ARROW_H
 #define TRXI_FIT_ARROW_H

@@ -60,7 +60,7 @@ typedef struct trxi_bench {
     trxi_lag *lags;             // nlag: times between what channels show and their samples
     int nlag, *lag_of;          // lag_of: nchannel
     int ns, np, nresidual;      // nresidual: of one sample
-    int kept;                   // knots of which the states are kept: knot k at place k mod kept
+    int kept;                   // number of knots whose states are kept: knot k at place k mod kept
     double *x, *S;              // nstate and ntangent x n of each kept knot
     double *A, *C, *D;          // ntangent x ntangent, ntangent x nparameter, ntangent x np
     double *Hx, *J;             // ntangent x 3, 6 nv

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A search without derivatives: an evolution strategy with a step size for each variable (theory 10). It uses the order of the
-// costs alone.
+// A search without derivatives: an evolution strategy with a step size for each variable (theory 10). The strategy uses only
+// the order of the costs.
 
 #ifndef TRXI_FIT_EVOLVE_H
 #define TRXI_FIT_EVOLVE_H

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Cross-validation (theory 10). Recording i of the fitted ones is left out by fold i mod K. A fold is a fit of its own that starts
-// at the estimates of all recordings. It predicts the recordings that it left out. With values theta_k of the folds,
+// Cross-validation (theory 10). Fold i mod K leaves out the i-th fitted recording. A fold is a fit of its own that starts at the
+// estimates of all recordings. A fold predicts the recordings that it left out. With values theta_k of the folds,
 //
 //     sd = sqrt((K - 1)/K sum (theta_k - mean)^2)          the deviation by leaving out (jackknife)
 //

@@ -68,7 +68,7 @@ static double value_of(const trx_fit *fit, const double *values, const trxi_entr
     return values[session * fit->problem.nparameter + entry->parameter];
 }
 
-// writes the verdict if an estimate moves by more than its deviation: the one that moves farthest, and the number of others
+// writes the verdict if an estimate moves by more than its deviation: names the estimate that moves farthest, and counts the others
 static bool write_verdict(trx_fit *fit)
 {
     double most = 1;

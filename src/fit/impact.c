@@ -33,7 +33,7 @@ static int compare_numbers(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// adds the squares of a channel's change of rate at sample i, and of its rate behind it; false where a sample is missing
+// adds the squares of a channel's change of rate at sample i, and of its rate after i; false where a sample is missing
 static bool add_jump(const trx_fit_problem *problem, const trx_fit_recording *r, const trx_fit_channel *c, int i, double *jump,
                      double *rate)
 {
@@ -58,7 +58,7 @@ static bool add_jump(const trx_fit_problem *problem, const trx_fit_recording *r,
     return true;
 }
 
-// the smaller of two jumps, at a sample before and a sample behind; at an end of the recording the jump of the one sample
+// the smaller of the jumps at samples i - AWAY and i + AWAY; near an end of the recording the jump at the only one of them
 static double beside(const double *jumps, int rows, int i)
 {
     const double before = i - AWAY >= 1 ? jumps[i - AWAY] : INFINITY, behind = i + AWAY < rows - 1 ? jumps[i + AWAY] : INFINITY;

@@ -231,7 +231,7 @@ static void accept(trx_fit *fit)
     }
 }
 
-// damps windows that got worse more, and the others less; returns the number of the former
+// raises the damping of windows that got worse and lowers the damping of the others; returns the number of windows that got worse
 static int adapt_windows(trx_fit *fit)
 {
     int count = 0;

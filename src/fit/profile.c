@@ -6,7 +6,7 @@
 //     rise(theta_k) = min V at theta_k, less V*            interval: rise < s chi^2_1(95 %)/2
 //     s = max(1, var_sandwich/var)                         residuals that are not independent
 //
-// Two equal bounds hold the parameter. From the minimum outwards, every point starts from the one before. The
+// Two equal bounds hold the parameter. From the minimum outwards, the fit at a point starts from the fit at the last point. The
 // ends of the interval are the roots of sqrt(rise) - sqrt(bound), which is nearly a line. Cost: about 14 warm fits a parameter.
 
 #include "fit/profile.h"
