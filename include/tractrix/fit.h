@@ -294,8 +294,8 @@ TRX_API trx_fit_estimate trx_fit_get_estimate(const trx_fit *fit, int estimate);
 TRX_API double trx_fit_correlation(const trx_fit *fit, int a, int b);
 TRX_API trx_fit_group_info trx_fit_get_group(const trx_fit *fit, int group);
 
-/// Fits again without each of settings.folds parts of the fitted recordings, and predicts the part that was left out. Does
-/// nothing without folds. Returns INTERRUPTED with the folds so far. Errors: those of trx_fit_run.
+/// Fits again settings.folds times, each time without one part of the fitted recordings, and predicts the part that was left out.
+/// Does nothing without folds. Returns INTERRUPTED with the folds so far. Errors: those of trx_fit_run.
 TRX_API trx_status trx_fit_cross_validate(trx_fit *fit);
 
 /// The errors of a recording predicted by the fold that left it out (name NULL: no cross-validation; NAN: held out in every fold).

@@ -46,7 +46,7 @@ typedef struct trx_decomposition {
 /// No parts; with `most` above 0, a tolerance of 2 % of the longest side.
 TRX_API trx_decomposition trx_decomposition_default(void);
 
-/// A shape; its type ignores the fields that it does not use.
+/// A shape. Fields that its type does not use have no effect.
 typedef struct trx_shape {
     trx_shape_type type;
     double size[3];  // box, ellipsoid: full lengths along x, y, z [m]

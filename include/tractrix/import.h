@@ -19,7 +19,7 @@ typedef enum trx_base {
     TRX_BASE_PLANAR = 3,  // moves in the xy plane of its pose
 } trx_base;
 
-/// Repair of an inertia that no solid can have. Each repair is a note; a nearest repair of more than 1 % is also a warning.
+/// Repair of an inertia that no solid can have. Each repair is a note; one by TRX_REPAIR_NEAREST over 1 % is also a warning.
 typedef enum trx_repair_inertia {
     TRX_REPAIR_NONE = 0,          // an error
     TRX_REPAIR_BOUND = 1,         // raise mass and principal moments to the least values of a solid

@@ -244,7 +244,7 @@ typedef struct trx_activation_def {
     double smoothing;     // muscle: width of u - a between both time constants; 0: none [1]
     double lower, upper;  // range of a, infinite when there is none [unit of the control; integrator: times s]
     double start;         // a at the start of a problem [as lower]
-    bool early;           // the force of a step depends on a at its end; else on a at its start, a step later
+    bool early;           // true: the force of a step depends on a at the end of the step; false: at its start
 } trx_activation_def;
 
 /// No activation; early, without a range, start 0; the times of a muscle 0.01 and 0.04 s.

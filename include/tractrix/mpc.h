@@ -104,7 +104,7 @@ typedef struct trx_mpc_info {
 TRX_API trx_mpc_info trx_mpc_get_info(const trx_mpc *mpc);
 
 /// A controller for simulations and trials that updates every `period` seconds of simulated time and follows the policy in
-/// between. Each world opens its own trx_mpc on the task. An update that fails keeps the policy and goes on.
+/// between. Each world opens its own trx_mpc on the task. If an update fails, the loop goes on with the policy before.
 typedef struct trx_mpc_controller {
     const trx_plan_problem *task; // its guess is the first plan if settings.first_plan is false
     trx_mpc_settings settings;

@@ -114,15 +114,15 @@ typedef struct trx_push {
 /// The section `mpc:` of the file.
 typedef struct trx_mpc_problem {
     trx_mpc_settings settings;
-    double duration;           // of the closed loop; the task's without the key [s]
-    double period;             // from update to update; time.step without the key [s]
+    double duration;           // of the closed loop; default: that of the task [s]
+    double period;             // from update to update; default: time.step [s]
     const char *const *plant;  // nplant: values of the plant, KEY=VALUE, for trx_problem_options.set
     int nplant;
     const double *noise;       // 2 nv: standard deviations of measured positions (tangent) and velocities; NULL: none
     const trx_push *pushes;    // npush
     int npush;
-    double plant_delay;        // from a measurement to the effect of its command in the plant; without the key settings.delay [s]
-    double plant_latency;      // from a measurement to the use of its plan in the loop; without the key settings.latency [s]
+    double plant_delay;        // from a measurement to the effect of its command in the plant; default: settings.delay [s]
+    double plant_latency;      // from a measurement to the use of its plan in the loop; default: settings.latency [s]
     double age;                // from a measurement to its arrival at the controller [s]
     double dropped;            // share of ticks whose plan never arrives, 0 to 1 [1]
     unsigned long long seed;   // of noise, random pushes and dropped ticks
@@ -156,7 +156,7 @@ TRX_API trx_note trx_problem_note(const trx_problem *problem, int index);
 TRX_API trx_status trx_problem_read_controls(const trx_problem *problem, const char *path, double *u);
 
 /// Records warnings about a problem that runs but perhaps not as intended, in the context: start penetration above 1
-/// mm, violated limits, mass ratio above 1e4, time step against sqrt(m/k) and against the gains of drives, actuators
+/// mm, violated limits, mass ratio above 1e4, a time step too long for sqrt(m/k) or for the gains of drives, actuators
 /// that cannot balance gravity, cost terms without effect, default materials.
 TRX_API trx_status trx_problem_diagnose(trx_problem *problem);
 

@@ -204,15 +204,16 @@ typedef struct trx_run_info {
 
 TRX_API trx_run_info trx_run_get_info(const trx_run *run);
 
-/// The worst goal, in tolerances, of those that the plan meets on the physical replay and misses on the fine replay: the plan leans
-/// on its time step. Returns the result on the fine replay; NULL: there is no such goal.
+/// Among the goals that the plan meets on the physical replay and misses on the fine replay, the goal with the largest error
+/// relative to its tolerance. A plan with such a goal leans on its time step. Returns the result on the fine replay; NULL: there is
+/// no such goal.
 TRX_API const trx_goal_result *trx_run_doubtful_goal(const trx_run *run);
 
 /// True when every goal and limit is met on the physical replay.
 TRX_API bool trx_run_goals_met(const trx_run *run);
 
-/// Largest change of a coordinate (tangent space) between two runs of models of one size that are recorded in memory at the same
-/// times, over the knots that both have [m, rad]. NAN: `from` is NULL, there are no such knots, or memory is out.
+/// Largest change of a coordinate (tangent space) between two runs, over the knots that both have [m, rad]. NAN: `from` is NULL, a
+/// run is not recorded in memory, the runs differ in model sizes, first step or time step, or memory is out.
 TRX_API double trx_run_distance(const trx_run *run, const trx_run *from);
 
 /// Rewrites player.html of an existing run folder from its files. Errors: IO, INPUT (not a run folder).

@@ -79,7 +79,7 @@ typedef struct trx_sim_settings {
     double tolerance;          // relative residual of the convex solve [1]
     double margin;             // pairs enter the step below this distance; NAN: chosen per pair (theory 1) [m]
     int max_iterations;        // Newton iterations of one solve before the step fails [1]
-    double near_rigid;         // beta of theory 4: smallest compliance as a fraction of the inertial one [1]
+    double near_rigid;         // beta of theory 4: shortest period of vibration of a stiff contact, in time steps [1]
     double friction_regularization; // sigma of theory 4 [1]
     double joint_stiction_tolerance; // joint velocity at which dry friction reaches 1/sqrt(2) of its value [m/s or rad/s]
     trx_line_search line_search;

@@ -65,7 +65,7 @@ typedef struct trx_trial_variation {
     const char *name;        // "pair(box, ground).friction", "box.mass", "start box.x"
     double range;            // half width of its range, relative or in its unit
     bool relative;
-    double correlation;      // Spearman's rank correlation of the draws with `ratio`, over all worlds [1]
+    double correlation;      // Spearman's rank correlation of the draws with `ratio`, over all worlds that have run [1]
 } trx_trial_variation;
 
 /// A goal of the task.

@@ -76,7 +76,7 @@ int cli_help(const char *verb);
 
 // ---- messages: message.c ----
 
-/// Decides about colours once: a terminal, no NO_COLOR, no --no-color.
+/// Decides once whether to use colours: on a terminal, without NO_COLOR and --no-color.
 void cli_message_setup(bool no_color);
 
 /// Escape sequences on stdout, "" without colours.

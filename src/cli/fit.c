@@ -48,8 +48,9 @@ static void print_estimates(const trx_fit *fit)
     }
 }
 
-// prints the pairs of parameters whose effects are nearly the same
-static void print_correlations(const trx_fit *fit)
+// prints why the estimates may be doubtful: pairs of parameters whose effects are nearly the same, directions that the recordings
+// do not determine, and warnings about time step and objective
+static void print_doubts(const trx_fit *fit)
 {
     static const double STRONG = 0.9;
     const trx_fit_info info = trx_fit_get_info(fit);
@@ -177,7 +178,7 @@ static void print_answer(const trx_fit *fit, const char *folder)
     char seconds[CLI_NUMBER];
     print_starts(fit);
     print_estimates(fit);
-    print_correlations(fit);
+    print_doubts(fit);
     print_profiles(fit);
     print_residuals(fit);
     print_rollouts(fit, trx_fit_get_recording, false, "");

@@ -90,7 +90,7 @@ static const trxi_symbolic *symbolic(const trxi_island *island)
     return trxi_block_cholesky_factor(island->sparse).symbolic;
 }
 
-// returns whether the columns of an island are products with the inverse of H. The columns then have the room of the inverse
+// returns whether the columns of an island are products with the inverse of H: the inverse must fit into the room of the columns
 bool trxi_island_by_blocks(const trxi_island *island)
 {
     const size_t room = 2 * (size_t)island->nv * (size_t)island->nv;

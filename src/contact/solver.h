@@ -10,8 +10,8 @@
 // as groups of degrees of freedom, which A couples, and as blocks of rows, each over dofs of any groups. Groups that rows
 // connect, directly or through others, are an island. Each island is a separate problem, solved by Newton's method with
 // H = A + J^T G J and a line search (theory 5). The method converges from every start because the objective is strongly convex.
-// An iteration costs one evaluation and one Cholesky factorization. A shorter step costs some evaluations of the slope more.
-// Contact models without a convex objective have a solver of their own behind the same functions (theory 4, model.h).
+// An iteration costs one evaluation and one Cholesky factorization. A step shorter than the full one costs a few more evaluations
+// of the slope. Contact models without a convex objective have a solver of their own behind the same functions (theory 4, model.h).
 
 #ifndef TRXI_CONTACT_SOLVER_H
 #define TRXI_CONTACT_SOLVER_H

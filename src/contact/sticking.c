@@ -3,8 +3,8 @@
 
 // Contacts that stick (theory 4). ccp, ncp, lcp and raisim agree on contacts that are open, stick or have no friction; they
 // differ only for sliding contacts. ccp is convex, so Newton's method solves it. If no contact with friction slides at its
-// solution, this is the solution of every model. A few iterations show this: a longer solve has sliding contacts, for which
-// another method is faster.
+// solution, this is the solution of every model. A few iterations decide this: if the solve takes
+// longer, contacts slide, and another method is faster.
 //
 // Newton's method leaves the rounding of v_c/R in the impulses f. With v = A^-1 (p0 + J^T f) and the last H = A + J^T G J, a step
 //

@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_DOUBLINGS = 28 }; // of the samples, pass after pass before the rounds: these passes have rows in the table too
+enum { MOST_DOUBLINGS = 28 }; // passes before the rounds, each with twice the samples of the last: they have rows in the table too
 enum { MOST_ROWS = 1000000 }; // of the table of iterations; later ones are left out
 
 // copies the velocities of x0 to the first windows of recordings if the settings have a standard deviation of first velocities

@@ -19,7 +19,7 @@
 #include <string.h>
 
 static const double FAR = 50, WIDE = 20, SLOW = 0.5;
-static const double NEARLY = 0.05; // of the first part: a tenth of a radian
+static const double NEARLY = 0.05; // largest first number of an identity in the order x y z w: a turn of a tenth of a radian
 
 static double cell(const trxi_csv *csv, int row, int column)
 {

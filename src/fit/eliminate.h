@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/// The rest of the elimination of one window, for the step of its start state.
+/// Numbers of the elimination of one window that the step of its start state needs.
 typedef struct trxi_eliminated {
     double *L; // ns x ns: factor of the damped block of the start
     double *Y; // ns x np: L^-1 H_sp

@@ -12,8 +12,8 @@
 /// the model does not depend on time, and the recordings have all coordinates and velocities, and no delays.
 bool trxi_equation_error_serves(const trx_fit *fit);
 
-/// Moves the unknowns to the least equation error. `moved`: whether this lowers the objective of the fit, with its
-/// noise and start states as they are; else the unknowns stay. Errors: of trx_fit_run.
+/// Moves the unknowns to the least equation error. `moved`: true if the move lowers the objective of the fit, with its
+/// noise and start states as they are; otherwise the unknowns stay. Errors: of trx_fit_run.
 trx_status trxi_equation_error(trx_fit *fit, bool *moved);
 
 #endif

@@ -22,7 +22,7 @@
 
 static const double FIRST_DAMPING = 1e-3, LEAST_DAMPING = 1e-12, MOST_DAMPING = 1e12;
 static const double SETTLED_STEP = 1e-2;   // in standard deviations: smaller steps of the unknowns no longer matter
-static const double LEFT_SHARE = 0.1;      // least share of the predicted decrease that remains after a step
+static const double LEFT_SHARE = 0.1;      // least share of the predicted decrease that is taken to remain after a step
 static const double SETTLED_SHARE = 1e-4;  // of the objective: the decrease while only start states move
 static const double ACCEPTED_SHARE = 1e-3; // of the predicted decrease
 enum { ROUGH_REFUSALS = 3 };               // in a row, which end a rough pass

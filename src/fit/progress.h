@@ -35,7 +35,7 @@ bool trxi_progress_recall_descent(trx_fit *fit, trxi_descent *descent);
 /// Keeps the present iteration of the unfinished minimization.
 void trxi_progress_keep_descent(trx_fit *fit, const trxi_descent *descent);
 
-/// Writes the file and keeps nothing from now on: the rest of an interrupted fit is no part of the whole one.
+/// Writes the file and closes the journal: what an interrupted fit still computes is no part of the whole fit.
 void trxi_progress_stop(trx_fit *fit);
 
 #endif
