@@ -202,19 +202,19 @@ static int compare(const finding *a, const finding *b)
     return a->column < b->column ? -1 : a->column > b->column;
 }
 
-// index of a new finding, -1 when it is only counted; with too many errors the first in file order are kept, in
+// index of a new finding, -1 when it is only counted. With too many errors or findings, the first in their order are kept, in
 // whatever order they were found
 static int free_slot(trx_context *context, const finding *made)
 {
-    int kept = 0;
-    while (kept < context->count && context->findings[context->order[kept]].severity == TRX_ERROR) kept++;
-    if (made->severity != TRX_ERROR || kept < context->settings.max_errors)
-        return context->count < MAX_FINDINGS ? context->count : -1;
+    int errors = 0;
+    while (errors < context->count && context->findings[context->order[errors]].severity == TRX_ERROR) errors++;
+    const bool too_many = made->severity == TRX_ERROR && errors == context->settings.max_errors;
+    if (!too_many && context->count < MAX_FINDINGS) return context->count;
 
-    int last = context->order[kept - 1];
+    const int place = (too_many ? errors : context->count) - 1, last = context->order[place];
     if (compare(made, &context->findings[last]) >= 0) return -1;
     context->count--;
-    for (int i = kept - 1; i < context->count; i++) context->order[i] = context->order[i + 1];
+    for (int i = place; i < context->count; i++) context->order[i] = context->order[i + 1];
     return last;
 }
 

@@ -170,6 +170,30 @@ START_TEST(findings_beyond_the_room_are_counted)
 }
 END_TEST
 
+// The text of an error was lost when notes and warnings had filled the room
+START_TEST(an_error_takes_the_room_of_a_note)
+{
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    for (int i = 0; i < 127; i++) trxi_note_at(context, (trx_source){"a", i, 1}, "note");
+    trxi_warn_at(context, (trx_source){"a", 1, 1}, "warning");
+    trxi_error_at(context, (trx_source){"b", 1, 1}, "first");
+    trxi_error_at(context, (trx_source){"a", 1, 1}, "second");
+    ck_assert_int_eq(trx_context_diagnostic_count(context), 128);
+    ck_assert_str_eq(trx_context_diagnostic(context, 0).text, "second");
+    ck_assert_str_eq(trx_context_diagnostic(context, 1).text, "first");
+    ck_assert_str_eq(trx_context_diagnostic(context, 2).text, "warning");
+    for (int i = 3; i < 128; i++) ck_assert_int_eq(trx_context_diagnostic(context, i).source.line, i - 3);
+
+    // a note that comes before the last one takes the room of the last one
+    trxi_note_at(context, (trx_source){"a", 0, 0}, "early");
+    trxi_note_at(context, (trx_source){"a", 200, 1}, "late");
+    ck_assert_str_eq(trx_context_diagnostic(context, 3).text, "early");
+    ck_assert_int_eq(trx_context_diagnostic(context, 127).source.line, 123);
+    trx_context_destroy(context);
+}
+END_TEST
+
 START_TEST(control_characters_are_shown)
 {
     trx_context *context;
@@ -243,6 +267,7 @@ int main(void)
     tcase_add_test(cases, a_message_is_that_of_the_present_call);
     tcase_add_test(cases, findings_are_sorted_by_severity_file_and_place);
     tcase_add_test(cases, findings_beyond_the_room_are_counted);
+    tcase_add_test(cases, an_error_takes_the_room_of_a_note);
     tcase_add_test(cases, control_characters_are_shown);
     tcase_add_test(cases, settings_are_checked_and_copied);
     tcase_add_test(cases, sizes_beyond_the_address_space_are_refused);
