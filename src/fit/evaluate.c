@@ -368,12 +368,12 @@ static trx_status reach(walk *w, int knot)
 {
     trxi_bench *b = w->bench;
     const trx_fit_recording *r = w->recording;
-    const int nu = trx_model_get_size(b->problem->model).nu, last = w->window->first_row + w->window->rows - 1;
+    const int nu = trx_model_get_size(b->problem->model).nu;
     const double dt = b->problem->sim.time_step;
     trx_status status = TRX_OK;
     for (; w->knot < knot && status >= 0; w->knot++) {
         const double t = w->window->begin + w->knot * dt;
-        while (w->held < last && r->t[w->held + 1] <= t + 1e-3 * dt) w->held++;
+        w->held = trxi_held_row(r, dt, t, w->held);
         const double *u = r->u ? r->u + (size_t)w->held * (size_t)nu : NULL;
         const trx_step_input input = {.time = t - r->t[0], .x = state_at(b, w->knot), .u = u};
         status = trx_step_from(b->sim, &input, state_at(b, w->knot + 1));

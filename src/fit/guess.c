@@ -185,9 +185,8 @@ void trxi_guess_activations(const trx_fit_problem *problem, const trxi_window *b
     double *a = w->guess + first;
     if (model->na == 0) return;
     memcpy(a, before ? before->guess + first : problem->x0 + first, sizeof *a * (size_t)model->na);
-    int row = before ? before->first_row : 0;
-    for (int k = 0, steps = (int)lround((w->begin - begin) / dt); k < steps; k++) {
-        while (row + 1 < r->rows && r->t[row + 1] <= begin + (k + 1e-3) * dt) row++;
+    for (int k = 0, row = before ? before->first_row : 0, steps = (int)lround((w->begin - begin) / dt); k < steps; k++) {
+        row = trxi_held_row(r, dt, begin + k * dt, row);
         advance_activations(problem, r->u ? r->u + (size_t)row * (size_t)model->nu : NULL, a);
     }
     memcpy(w->x + first, a, sizeof *a * (size_t)model->na);

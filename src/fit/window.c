@@ -12,15 +12,6 @@
 
 #include <math.h>
 
-static const double KNOT_TOLERANCE = 1e-3; // of a step
-
-int trxi_knot_of(double begin, double time_step, double t, double *share)
-{
-    const double s = (t - begin) / time_step, knot = floor(s + KNOT_TOLERANCE);
-    *share = s - knot > KNOT_TOLERANCE ? s - knot : 0;
-    return (int)knot;
-}
-
 void trxi_delay_range(const trx_fit_problem *problem, double *least, double *most)
 {
     *least = *most = 0;

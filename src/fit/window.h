@@ -7,8 +7,7 @@
 #define TRXI_FIT_WINDOW_H
 
 #include "base/arena.h"
-
-#include <tractrix/fit.h>
+#include "fit/knot.h"
 
 enum { TRXI_MOST_WINDOW_STEPS = 10000000 }; // of a recording, and of a range of delays
 
@@ -21,10 +20,6 @@ typedef struct trxi_window {
     double *x;           // nstate: start state
     double *guess;       // nstate: its first guess, mean of its prior
 } trxi_window;
-
-/// Knot at or before time t of a recording that begins at `begin`, and the share of the step after the knot; times within a
-/// thousandth of a step of a knot are at the knot.
-int trxi_knot_of(double begin, double time_step, double t, double *share);
 
 /// The smallest interval that contains 0 and all possible delays of signals [s].
 void trxi_delay_range(const trx_fit_problem *problem, double *least, double *most);

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // The gradient of the objective agrees with central differences, for parameters of the model and for gains, biases and delays of
-// the sensors. Signals that no channel can have are refused.
+// the sensors. Signals that no channel can have are refused. Every step of a window has the controls of the recording at its time.
 
+#include "fit/create.h"
 #include "fit/moments.h"
 #include "fit/scene.h"
-#include "fit/window.h"
 
 static scene s;
 
@@ -212,6 +212,92 @@ START_TEST(delays_beyond_the_steps_of_a_window_are_refused)
 }
 END_TEST
 
+// ---- controls of windows ----
+
+// The arm is recorded every third step. Its motion is known BEYOND steps before and behind the recording, too
+enum { STRIDE = 3, STEPS = 60, ROWS = STEPS / STRIDE + 1, BEYOND = 5, KNOTS = STEPS + 2 * BEYOND + 1 };
+
+// the angles of sample times show the motion of an earlier time; a control acts from its sample to the next one
+static void record_late(double delay, double motion[KNOTS][4])
+{
+    double *t = scene_take(&s, ROWS), *angles = scene_take(&s, 2 * ROWS), *u = scene_take(&s, 2 * ROWS);
+    const double dt = s.fit.sim.time_step, start[4] = {0.4, -0.3, 0.5, 0.2};
+    trx_sim *sim;
+    ck_assert_int_eq(trx_sim_create(s.context, s.fit.model, &s.fit.sim, &sim), TRX_OK);
+    for (int row = 0; row < ROWS; row++) {
+        t[row] = STRIDE * row * dt;
+        for (int i = 0; i < 2; i++) u[2 * row + i] = 4 * sin(2.0 * row + i);
+    }
+    memcpy(motion[0], start, sizeof start);
+    for (int k = 0; k + 1 < KNOTS; k++) {
+        const int step = k - BEYOND, row = step < 0 ? 0 : step < STEPS ? step / STRIDE : ROWS - 1;
+        const trx_step_input input = {.time = step * dt, .x = motion[k], .u = u + 2 * row};
+        ck_assert_int_eq(trx_step_from(sim, &input, motion[k + 1]), TRX_OK);
+    }
+    for (int row = 0; row < ROWS; row++) {
+        const double shown = STRIDE * row - delay / dt + BEYOND, share = shown - floor(shown);
+        const double *before = motion[(int)shown], *after = motion[(int)shown + 1];
+        for (int i = 0; i < 2; i++) angles[2 * row + i] = (1 - share) * before[i] + share * after[i];
+    }
+    s.recordings[s.fit.nrecording++] =
+        (trx_fit_recording){.name = "late", .rows = ROWS, .t = t, .values = angles, .u = u, .window = 10};
+    trx_sim_destroy(sim);
+}
+
+static void open_late_arm(double delay, double motion[KNOTS][4])
+{
+    scene_open(&s, ARM);
+    add_group(&s, "angles", 0.01);
+    add_channel(&s, TRX_FIT_COORDINATE, 0, 0, "shoulder");
+    add_channel(&s, TRX_FIT_COORDINATE, 1, 0, "elbow");
+    add_signal("angles.delay", TRX_FIT_DELAY, 0, -1);
+    s.parameters[0].min = fmin(-0.001, 2 * delay), s.parameters[0].max = fmax(0, 2 * delay);
+    record_late(delay, motion);
+}
+
+// Windows of ten steps begin between samples. With a delay they also begin before their first sample, or end after their last one
+static const double delays[] = {0, 0.015, -0.015};
+
+// A window began with the controls of its own first sample, and kept the controls of its last sample to its end
+START_TEST(windows_have_the_controls_of_the_recording)
+{
+    const double delay = delays[_i];
+    const trx_fit_settings settings = trx_fit_settings_default();
+    double motion[KNOTS][4], residuals[2 * ROWS], worst = 0;
+    open_late_arm(delay, motion);
+    trx_fit *fit;
+    ck_assert_int_eq(trxi_fit_create(s.context, &s.fit, &settings, &fit), TRX_OK);
+    ck_assert_int_eq(trxi_bench_set(&fit->benches[0], &delay), TRX_OK);
+    ck_assert_int_eq(fit->fitted.count, STEPS / 10);
+    for (int i = 0; i < fit->fitted.count; i++) {
+        const trxi_window *w = &fit->fitted.list[i];
+        const int begin = (int)lround(w->begin / s.fit.sim.time_step);
+        trxi_evaluation *e = &fit->fitted.now[i];
+        e->residuals = residuals;
+        trxi_evaluate(&fit->benches[0], w, motion[begin + BEYOND], fit->noise, TRXI_VALUE, e);
+        ck_assert_int_eq(e->status, TRX_OK);
+        worst = fmax(worst, max_magnitude(residuals, 2 * w->rows));
+    }
+    assert_below(worst, 1e-13);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
+START_TEST(gradient_with_delays_of_sparse_controls_agrees_with_central_differences)
+{
+    const trx_fit_settings settings = trx_fit_settings_default();
+    double motion[KNOTS][4];
+    const double values[] = {0.8 * delays[_i], 0.7, 0.15};
+    const bool positive[] = {false, true, true};
+    open_late_arm(delays[_i], motion);
+    add_parameter(&s, "lower.mass", NAN);
+    add_parameter(&s, "elbow.damping", NAN);
+    check_gradient(&s, &settings, values, positive, 3);
+    scene_close(&s);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("fit/evaluate");
@@ -225,6 +311,8 @@ int main(void)
     tcase_add_test(tests, a_delay_without_bounds_is_refused);
     tcase_add_test(tests, signals_that_no_channel_can_have_are_refused);
     tcase_add_test(tests, delays_beyond_the_steps_of_a_window_are_refused);
+    tcase_add_loop_test(tests, windows_have_the_controls_of_the_recording, 0, 3);
+    tcase_add_loop_test(tests, gradient_with_delays_of_sparse_controls_agrees_with_central_differences, 1, 3);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }

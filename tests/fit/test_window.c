@@ -166,18 +166,6 @@ START_TEST(a_smooth_motion_has_no_impacts)
 }
 END_TEST
 
-START_TEST(a_time_within_rounding_of_a_knot_is_at_the_knot)
-{
-    double share;
-    ck_assert_int_eq(trxi_knot_of(1, 0.01, 1.02999999, &share), 3);
-    assert_close(share, 0, 0);
-    ck_assert_int_eq(trxi_knot_of(1, 0.01, 1.03000001, &share), 3);
-    assert_close(share, 0, 0);
-    ck_assert_int_eq(trxi_knot_of(1, 0.01, 1.035, &share), 3);
-    assert_close(share, 0.5, 1e-9);
-}
-END_TEST
-
 int main(void)
 {
     Suite *suite = suite_create("fit/window");
@@ -187,7 +175,6 @@ int main(void)
     tcase_add_test(tests, a_rotation_without_one_part_is_a_missing_sample);
     tcase_add_test(tests, windows_of_a_toss_never_start_inside_an_impact);
     tcase_add_test(tests, a_smooth_motion_has_no_impacts);
-    tcase_add_test(tests, a_time_within_rounding_of_a_knot_is_at_the_knot);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
 }
