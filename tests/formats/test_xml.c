@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "formats/xml.h"
+#include "formats/xml_mend.h"
 #include "support/parser.h"
 
 #include <stdio.h>
@@ -88,6 +89,25 @@ START_TEST(harmless_faults_of_other_tools_are_mended_without_moving_a_place)
     static const char wrong[] = "<a x='1'y='2'>\n<b z='1'x='2'w=3/></a>";
     ck_assert_int_eq(parse(wrong, strlen(wrong), &root), TRX_ERR_INPUT);
     ck_assert_msg(strstr(trx_context_message(context), "a.xml:2:16: "), "%s", trx_context_message(context));
+}
+END_TEST
+
+// each of n surplus end tags was followed by a search of the rest of the text: for these minutes
+START_TEST(many_surplus_end_tags_take_no_time)
+{
+    enum { TAGS = 400000 };
+    static const char root_element[] = "<a/>", tag[] = "</a>", more[] = "<c/>";
+    char *text = malloc(4 * TAGS + 9);
+    ck_assert_ptr_nonnull(text);
+    memcpy(text, root_element, 4);
+    for (int i = 1; i <= TAGS; i++) memcpy(text + 4 * i, tag, 4);
+    memcpy(text + 4 * (TAGS + 1), more, 5);
+    trxi_xml_mended mended;
+    ck_assert(trxi_xml_mend(pool, text, 4 * TAGS + 8, &mended));
+    ck_assert_uint_eq(mended.length, 4 * TAGS + 8);
+    ck_assert(trxi_xml_mend(pool, text, 4 * TAGS + 4, &mended));
+    ck_assert_uint_eq(mended.length, 4);
+    free(text);
 }
 END_TEST
 
@@ -292,6 +312,7 @@ int main(void)
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, every_element_knows_its_parts_and_place);
     tcase_add_test(cases, harmless_faults_of_other_tools_are_mended_without_moving_a_place);
+    tcase_add_test(cases, many_surplus_end_tags_take_no_time);
     tcase_add_test(cases, what_is_asked_for_is_marked_used);
     tcase_add_test(cases, encodings_become_utf8_and_a_byte_order_mark_belongs_to_no_line);
     tcase_add_test(cases, errors_have_their_place_and_words);

@@ -163,19 +163,27 @@ START_TEST(a_search_has_conditions)
     ck_assert_ptr_nonnull(strstr(trx_context_message(l.context), "search_delay"));
     trx_problem_destroy(l.problem);
 
-    // a search begins at the time 0 of its plan
-    static const char set[] = "model.bodies.ground.motion={type: slide, axis: [1, 0, 0], velocity: 0.1}";
-    const char *sets[] = {set};
-    trx_problem_options options = trx_problem_options_default();
-    options.set = sets, options.nset = 1;
-    trx_plan_settings unused = trx_plan_settings_default();
-    ck_assert_int_eq(trx_problem_load(l.context, "problems/push_box.yaml", &options, &l.problem), TRX_OK);
-    ck_assert_int_eq(trx_problem_plan(l.problem, &l.task, &unused), TRX_OK);
-    settings = trx_mpc_settings_default();
-    settings.search_effort = 1;
-    ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_ERR_UNSUPPORTED);
-    ck_assert_ptr_nonnull(strstr(trx_context_message(l.context), "prescribed"));
-    end(&l);
+    // a search begins at the time 0 of its plan. Loads without a table were accepted, and the search planned with their start
+    static const char *const sets[] = {"model.bodies.ground.motion={type: slide, axis: [1, 0, 0], velocity: 0.1}",
+                                       "model.loads=[{body: box, force: [0.1, 0, 0], wave: sine, frequency: 1}]",
+                                       "model.loads=[{body: box, force: [0.1, 0, 0], start: 0.2}]",
+                                       "model.loads=[{body: box, force: [0.1, 0, 0]}]"};
+    for (int i = 0; i < 4; i++) {
+        const bool varies = i < 3;
+        trx_problem_options options = trx_problem_options_default();
+        options.set = &sets[i], options.nset = 1;
+        trx_plan_settings unused = trx_plan_settings_default();
+        ck_assert_int_eq(trx_problem_load(l.context, "problems/push_box.yaml", &options, &l.problem), TRX_OK);
+        ck_assert_int_eq(trx_problem_plan(l.problem, &l.task, &unused), TRX_OK);
+        settings = trx_mpc_settings_default();
+        settings.search_effort = 1;
+        l.mpc = NULL;
+        ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), varies ? TRX_ERR_UNSUPPORTED : TRX_OK);
+        ck_assert(!varies || strstr(trx_context_message(l.context), "prescribed"));
+        trx_mpc_destroy(l.mpc);
+        trx_problem_destroy(l.problem);
+    }
+    trx_context_destroy(l.context);
 }
 END_TEST
 

@@ -29,7 +29,7 @@ typedef struct world {
 static void begin_with(world *w, const char *time, const char *section)
 {
     const trx_problem_options options = trx_problem_options_default();
-    char text[2048];
+    char text[8192];
     w->s = sandbox_open();
     snprintf(text, sizeof text, "%s%s%s", HEAD, time, section);
     write_file(&w->s, "ball.yaml", text);
@@ -164,6 +164,21 @@ START_TEST(a_flood_of_pushes_is_refused)
 }
 END_TEST
 
+// a value of the plant was cut after 1023 characters, so a long list lost its last entries
+START_TEST(a_long_value_of_the_plant_is_whole)
+{
+    enum { LOADS = 100 };
+    char section[6000] = "mpc: {plant: {model.loads: [";
+    for (int i = 0; i < LOADS; i++) strcat(section, "{body: ball, force: [0, 0, 0.01]}, ");
+    strcat(section, "]}}\n");
+    world w;
+    begin(&w, section);
+    ck_assert_int_eq(trx_model_get_size(trx_problem_model(w.s.f.problem)).nload, 1);
+    ck_assert_int_eq(trx_model_get_size(trx_problem_model(w.plant)).nload, LOADS);
+    end(&w);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("problem/plant");
@@ -172,6 +187,7 @@ int main(void)
     tcase_add_test(cases, random_pushes_come_at_their_rate_and_by_their_seed);
     tcase_add_test(cases, the_plant_keeps_the_scheme_of_the_file);
     tcase_add_test(cases, a_flood_of_pushes_is_refused);
+    tcase_add_test(cases, a_long_value_of_the_plant_is_whole);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

@@ -119,6 +119,21 @@ START_TEST(robots_start_where_their_files_put_them)
 }
 END_TEST
 
+// a robot that a body of the problem file carries had no base, because this body comes after the robot
+START_TEST(a_robot_on_a_body_of_the_file_is_placed_by_its_base)
+{
+    fixture f = fixture_open();
+    const char *const set[] = {"model.include=[{name: arm, file: tests/problem/robots/arm.urdf, base: planar, parent: ball}]",
+                               "start.arm={x: 0.3, yaw: 1.5707963267948966}"};
+    load_set(&f, set, 2);
+    const trx_pose base = pose_of(&f, "arm/base");
+    assert_close(base.p[0], 2.3, 1e-14);
+    assert_close(base.p[2] - pose_of(&f, "ball").p[2], 0, 1e-14);
+    assert_close(base.quat[3], sqrt(0.5), 1e-14);
+    fixture_close(&f);
+}
+END_TEST
+
 START_TEST(a_keyframe_places_its_robot_and_single_joints_come_on_top)
 {
     fixture f = fixture_open();
@@ -459,6 +474,7 @@ int main(void)
     TCase *cases = tcase_create("read_include");
     tcase_add_test(cases, robots_come_first_in_every_order);
     tcase_add_test(cases, robots_start_where_their_files_put_them);
+    tcase_add_test(cases, a_robot_on_a_body_of_the_file_is_placed_by_its_base);
     tcase_add_test(cases, a_keyframe_places_its_robot_and_single_joints_come_on_top);
     tcase_add_test(cases, the_name_of_a_robot_stands_for_all_its_bodies_in_pairs);
     tcase_add_test(cases, robots_stand_on_other_robots_and_carry_bodies);

@@ -49,6 +49,27 @@ START_TEST(the_straight_way_ends_at_the_targets)
 }
 END_TEST
 
+// the target of the last knot was taken where the weight of the first knot is positive
+START_TEST(the_straight_way_reads_the_weights_of_the_last_knot)
+{
+    static const char rest[] =
+        "start: {box: {xyz: [0, 0, 0.05]}, px: -0.1}\n"
+        "cost:\n"
+        "  - {of: box.position, target: [0.4, 9, 9], weight: {base: [1, 0, 0], times: [0, 0.2], factors: [0, 1]}, at: all}\n"
+        "  - {of: px.position, target: 0.5, weight: {times: [0, 0.2], factors: [0, 1]}, at: all}\n"
+        "  - {of: py.position, target: 0.25, weight: {times: [0, 0.1], factors: [1, 0]}, at: all}\n"
+        "solve: {method: multiple_shooting, guess: {states: interpolate}}\n";
+    sandbox s = sandbox_open();
+    trx_plan_problem p;
+    trx_plan_settings settings;
+    ck_assert_int_eq(load_push(&s, rest), TRX_OK);
+    ck_assert_int_eq(trx_problem_plan(s.f.problem, &p, &settings), TRX_OK);
+    const double expected[9] = {0.4, 0, 0.05, 1, 0, 0, 0, 0.5, 0};
+    assert_below(max_difference(p.x_guess + STEPS * NSTATE, expected, 9), 1e-12);
+    sandbox_close(&s, NULL, 0);
+}
+END_TEST
+
 static const char HEAD[] = "t,box.x,box.y,box.z,box.qw,box.qx,box.qy,box.qz,px,py";
 
 static void write_table(sandbox *s, const char *name, const char *head, const char *rows)
@@ -125,6 +146,7 @@ int main(void)
     Suite *suite = suite_create("problem/states");
     TCase *cases = tcase_create("states");
     tcase_add_test(cases, the_straight_way_ends_at_the_targets);
+    tcase_add_test(cases, the_straight_way_reads_the_weights_of_the_last_knot);
     tcase_add_test(cases, tables_are_sampled_at_the_knots);
     tcase_add_test(cases, what_cannot_be_states_is_refused_with_its_place);
     suite_add_tcase(suite, cases);

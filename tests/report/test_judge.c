@@ -5,6 +5,8 @@
 
 #include "report/fixture.h"
 
+#include "report/judge.h"
+
 static fixture f;
 
 static void setup(void)
@@ -110,6 +112,44 @@ START_TEST(a_task_that_is_no_plan_leaves_the_findings_of_others)
 }
 END_TEST
 
+// a judge that ran out of memory between its limits and their results wrote through NULL at its end
+START_TEST(a_judge_without_memory_writes_nothing)
+{
+    enum { LIMITS = 1000 }; // their results have memory of their own
+    trx_problem *problem;
+    trx_run *run;
+    fixture_load_other(&f, "push_box", "limits=[{of: px.velocity, max: 0.01}]", &problem, &run);
+    trx_plan_problem task = trx_plan_problem_default();
+    trx_plan_settings unused;
+    ck_assert_int_eq(trx_problem_plan(problem, &task, &unused), TRX_OK);
+    ck_assert_int_eq(task.nlimit, 1);
+    trx_limit *limits = TRXI_POOL(f.pool, trx_limit, LIMITS);
+    for (int i = 0; i < LIMITS; i++) limits[i] = task.limits[0];
+    task.limits = limits, task.nlimit = LIMITS;
+
+    int failures = 0;
+    for (trx_status status = TRX_ERR_MEMORY; status == TRX_ERR_MEMORY; failures++) {
+        counting_allocator counter = {0};
+        trx_context_settings settings = counting_settings(&counter);
+        trx_context *small;
+        ck_assert_int_eq(trx_context_create(&settings, &small), TRX_OK);
+        trx_run bare = {.context = small, .model = run->model, .pool = trxi_pool_create(small)};
+        trxi_judge judge;
+        counter.fail_at = counter.calls + failures + 1;
+        status = trxi_judge_begin(&bare, &task, &judge);
+        trxi_judge_finish(&judge);
+        ck_assert(status == TRX_OK || status == TRX_ERR_MEMORY);
+        ck_assert(status < 0 || bare.nasked == LIMITS);
+        trxi_pool_destroy(bare.pool);
+        trx_context_destroy(small);
+        ck_assert_int_eq(counter.outstanding, 0);
+    }
+    ck_assert_int_gt(failures, 4);
+    trx_run_destroy(run);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("report/judge");
@@ -119,6 +159,7 @@ int main(void)
     tcase_add_test(cases, limits_of_the_problem_come_first_with_knot_and_unit);
     tcase_add_test(cases, goals_of_a_simulation_are_distances_to_the_target);
     tcase_add_test(cases, a_task_that_is_no_plan_leaves_the_findings_of_others);
+    tcase_add_test(cases, a_judge_without_memory_writes_nothing);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

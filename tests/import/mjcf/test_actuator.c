@@ -229,6 +229,21 @@ START_TEST(actuators_of_disabled_groups_are_left_out_with_a_note)
 }
 END_TEST
 
+// the lengths of such a muscle were sought for an actuator that the file no longer has
+START_TEST(muscles_of_a_file_without_actuation_are_left_out)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   "<mujoco><option><flag actuation=\"disable\"/></option><worldbody><body name=\"b\">"
+                   "<joint name=\"j\" axis=\"0 1 0\"/><geom size=\"0.1\" pos=\"0.5 0 0\"/></body></worldbody>"
+                   "<actuator><muscle name=\"m\" joint=\"j\" ctrlrange=\"0 1\"/></actuator></mujoco>",
+                   NULL);
+    ck_assert_int_eq(c.result->def.nactuator, 0);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "a muscle without lengthrange"), 0);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(drives_that_push_away_are_tamed)
 {
     mjcf_case c;
@@ -285,6 +300,7 @@ int main(void)
     tcase_add_test(tests, activations_are_mujocos);
     tcase_add_test(tests, a_filter_keeps_the_range_of_its_state);
     tcase_add_test(tests, actuators_of_disabled_groups_are_left_out_with_a_note);
+    tcase_add_test(tests, muscles_of_a_file_without_actuation_are_left_out);
     tcase_add_test(tests, drives_that_push_away_are_tamed);
     tcase_add_test(tests, an_actuator_without_a_name_is_called_like_its_joint);
     tcase_add_test(tests, wrong_actuators_are_refused);

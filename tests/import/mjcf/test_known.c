@@ -39,6 +39,20 @@ START_TEST(what_draws_or_measures_is_one_note)
 }
 END_TEST
 
+// the activations of a key were read, but counted among what is left out
+START_TEST(activations_of_a_key_are_read_without_a_note)
+{
+    mjcf_case c;
+    case_open_text(&c,
+                   ONE_BODY("<actuator><general joint=\"j\" dyntype=\"integrator\"/></actuator>"
+                            "<keyframe><key name=\"k\" act=\"0.5\"/></keyframe>"),
+                   NULL);
+    assert_close(c.result->keyframes[0].a[0], 0.5, 0);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "for drawing, measuring"), 0);
+    case_close(&c);
+}
+END_TEST
+
 START_TEST(softness_is_one_note)
 {
     mjcf_case c;
@@ -71,6 +85,7 @@ int main(void)
     TCase *tests = tcase_create("mjcf_known");
     tcase_add_test(tests, unknown_words_are_noted_where_they_are);
     tcase_add_test(tests, what_draws_or_measures_is_one_note);
+    tcase_add_test(tests, activations_of_a_key_are_read_without_a_note);
     tcase_add_test(tests, softness_is_one_note);
     tcase_add_test(tests, a_robot_that_is_understood_has_no_notes);
     suite_add_tcase(suite, tests);
