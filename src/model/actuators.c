@@ -93,13 +93,19 @@ void trxi_validate_actuators(trxi_build *build)
     for (int i = 0; i < build->def->nactuator; i++) check_actuator(build, &build->def->actuators[i]);
 }
 
-// efforts of a motor are limits of its control
-static void fold_effort(trxi_actuator *a)
+void trxi_effort_range(const trxi_actuator *a, double range[2])
+{
+    range[0] = -INFINITY, range[1] = INFINITY;
+    if (a->motor) effort_range(a->gain, a->bias, a->effort_lower, a->effort_upper, range);
+}
+
+bool trxi_actuator_limit(trxi_actuator *a)
 {
     double range[2];
-    effort_range(a->gain, a->bias, a->effort_lower, a->effort_upper, range);
-    a->lower = fmax(a->lower, range[0]);
-    a->upper = fmin(a->upper, range[1]);
+    trxi_effort_range(a, range);
+    a->lower = fmax(a->given_lower, range[0]);
+    a->upper = fmin(a->given_upper, range[1]);
+    return a->lower < a->upper;
 }
 
 // whether a length moves several trees
@@ -133,15 +139,15 @@ static void append_actuator(trxi_build *build, const trx_actuator_def *from)
         .kd = from->kd,
         .effort_lower = from->effort_lower,
         .effort_upper = from->effort_upper,
-        .lower = from->lower,
-        .upper = from->upper,
+        .given_lower = from->lower,
+        .given_upper = from->upper,
         .a = from->activation.type ? m->na++ : -1,
         .activation = from->activation,
         .muscle = from->muscle,
     };
     for (int k = 0; k < on->ncol; k++) m->trees[m->dof_tree[m->length_dofs[on->first + k]]].actuated = true;
     m->ndrive += a->drive;
-    if (a->motor) fold_effort(a);
+    trxi_actuator_limit(a);
 }
 
 trx_status trxi_build_actuators(trxi_build *build)

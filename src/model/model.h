@@ -198,13 +198,22 @@ typedef struct trxi_actuator {
     int joint, v;       // the first joint on which it acts, and its dof
     int length;
     bool servo;         // built with gain = kp: the control is a length, and a change of kp also changes gain
-    bool motor;         // not a muscle, built with neither kp nor kd (actuators.c); efforts are folded into lower and upper
+    bool motor;         // not a muscle, built with neither kp nor kd (actuators.c); its effort limits the control
     bool drive;         // a row of the convex step (actuators.c)
-    double gear, gain, bias, kp, kd, effort_lower, effort_upper, lower, upper;
+    double gear, gain, bias, kp, kd, effort_lower, effort_upper;
+    double given_lower, given_upper; // limits of the control in the definition
+    double lower, upper;             // of a motor also within its effort, so they follow gain and bias
     int a;              // its activation in a, -1: none
     trx_activation_def activation;
     trx_muscle_def muscle; // without an optimal length: none
 } trxi_actuator;
+
+/// The controls with which a motor stays within its effort. The range is infinite for all other actuators, whose force the step
+/// limits.
+void trxi_effort_range(const trxi_actuator *actuator, double range[2]);
+
+/// Sets lower and upper from the given limits and the effort. Returns false when no control is within both.
+bool trxi_actuator_limit(trxi_actuator *actuator);
 
 /// Bits of the branch of an activation: at which end of its range; for a muscle also what decides its time constant.
 enum {

@@ -113,6 +113,11 @@ static void follow(trx_model *m, trx_parameter p, double before, double value)
     case TRX_JOINT_ARMATURE: copy_to_dofs(joint, value, m->armature); return;
     case TRX_JOINT_REST: copy_to_dofs(joint, value, m->rest); return;
     case TRX_JOINT_FRICTION: copy_to_dofs(joint, value, m->friction); return;
+    case TRX_ACTUATOR_GAIN:
+    case TRX_ACTUATOR_BIAS:
+        assert(actuator);
+        trxi_actuator_limit(actuator);
+        return;
     case TRX_ACTUATOR_KP:
         assert(actuator);
         if (actuator->servo) actuator->gain = actuator->gain == before ? value : actuator->gain + (value - before);
@@ -179,6 +184,21 @@ static trx_status check_laws(trx_context *context, const trx_model *model)
     return TRX_OK;
 }
 
+// gain and bias that are valid alone may leave a motor no control
+static trx_status check_limits(trx_context *context, const trx_model *model)
+{
+    for (int i = 0; i < model->nu; i++) {
+        const trxi_actuator *a = &model->actuators[i];
+        double range[2];
+        if (a->lower < a->upper) continue;
+        trxi_effort_range(a, range);
+        return trxi_fail(context, TRX_ERR_INPUT,
+                         "actuator '%s': no control is both within the limits [%g, %g] and, by effort, within [%g, %g]", a->name,
+                         a->given_lower, a->given_upper, range[0], range[1]);
+    }
+    return TRX_OK;
+}
+
 // number of pairs that the parameters change; a pair of two parameters counts twice
 static int count_pairs(const trx_model *model, const trx_parameter *parameters, int count)
 {
@@ -208,6 +228,7 @@ trx_status trx_model_change(trx_context *context, const trx_model *model, const 
         if (status == TRX_OK) status = trxi_parameter_set(context, model, copy, parameters[i], values[i]);
     }
     if (status == TRX_OK) status = check_laws(context, copy);
+    if (status == TRX_OK) status = check_limits(context, copy);
     if (status == TRX_OK) *changed = copy;
     else trx_model_destroy(copy);
     return status;

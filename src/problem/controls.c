@@ -25,22 +25,13 @@ static trx_status find_columns(const trx_problem *problem, trxi_pool *pool, cons
     return status;
 }
 
-void trxi_effort_range(const trx_actuator_info *a, double range[2])
-{
-    const bool motor = a->kp == 0 && a->kd == 0 && !a->activation.type && a->muscle.optimal_length == 0;
-    double lower = (a->effort_lower - a->bias) / a->gain, upper = (a->effort_upper - a->bias) / a->gain;
-    range[0] = motor ? fmin(lower, upper) : -INFINITY;
-    range[1] = motor ? fmax(lower, upper) : INFINITY;
-}
-
 // clamps the controls of motors, which give at most their effort
 static void saturate(const trx_problem *problem, const trxi_csv *csv, double *u)
 {
     int nu = trx_model_get_size(problem->model).nu, saturated = 0, first = -1;
     for (int i = 0; i < problem->steps * nu; i++) {
         double range[2];
-        trx_actuator_info a = trx_model_actuator(problem->model, i % nu);
-        trxi_effort_range(&a, range);
+        trxi_effort_range(&problem->model->actuators[i % nu], range);
         double given = fmin(fmax(u[i], range[0]), range[1]);
         if (given == u[i]) continue;
         if (first < 0) first = i % nu;

@@ -29,22 +29,13 @@ static trx_status set_limits(const trx_problem *problem, double *low, double *hi
     return TRX_OK;
 }
 
-// the controls that an actuator can follow: its limits, and for motors the controls within its effort
-static void actuator_range(const trx_actuator_info *a, double *lower, double *upper)
-{
-    double range[2];
-    trxi_effort_range(a, range);
-    *lower = fmax(a->lower, range[0]);
-    *upper = fmin(a->upper, range[1]);
-}
-
 static trx_status set_controls(const trx_problem *problem, double *lower, double *upper)
 {
     const trxi_design_section *design = &problem->fit.design;
     const int nu = trx_model_get_size(problem->model).nu;
     for (int i = 0; i < nu; i++) {
         const trx_actuator_info a = trx_model_actuator(problem->model, i);
-        actuator_range(&a, &lower[i], &upper[i]);
+        lower[i] = a.lower, upper[i] = a.upper;
     }
     for (int k = 0; k < design->ncontrol; k++) {
         const trxi_design_range *r = &design->controls[k];

@@ -80,8 +80,4 @@ trx_status trxi_guess_states(const trx_problem *problem, const double **states);
 /// Scratch memory comes from `pool`.
 trx_status trxi_read_controls(const trx_problem *problem, trxi_pool *pool, const char *path, double *u);
 
-/// The range of controls in which a motor stays within its effort (controls.c). It is infinite for all other actuators, whose force
-/// the step limits.
-void trxi_effort_range(const trx_actuator_info *a, double range[2]);
-
 #endif

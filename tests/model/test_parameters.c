@@ -315,6 +315,74 @@ START_TEST(values_that_come_back_bring_the_same_bits)
 }
 END_TEST
 
+// a motor of 10 N with a gain, a bias and limits of its control
+static trx_model *motor(trx_context *context, double gain, double bias)
+{
+    trx_joint_def joint = trx_joint_def_default();
+    trx_body_def body = trx_body_def_default();
+    trx_actuator_def actuator = trx_actuator_def_default();
+    joint.name = "h", body.name = "arm", body.joints = &joint, body.njoint = 1;
+    body.has_inertia = true, body.inertia.mass = 1;
+    for (int i = 0; i < 3; i++) body.inertia.tensor[i] = 0.1;
+    actuator.body = actuator.joint = 0, actuator.tendon = -1;
+    actuator.gain = gain, actuator.bias = bias, actuator.lower = -4, actuator.upper = INFINITY;
+    actuator.effort_lower = -10, actuator.effort_upper = 10;
+    trx_model_def def = trx_model_def_default();
+    def.bodies = &body, def.nbody = 1, def.actuators = &actuator, def.nactuator = 1;
+    trx_model *model;
+    ck_assert_msg(trx_model_create(context, &def, &model) == TRX_OK, "%s", trx_context_message(context));
+    return model;
+}
+
+// the limits stayed at those of the old gain and bias, so a plan asked the motor for more than its effort
+START_TEST(the_limits_of_a_motor_follow_its_gain_and_bias)
+{
+    static const struct {
+        double gain, bias, lower, upper;
+    } cases[] = {{2, 0, -4, 5}, {5, 0, -2, 2}, {-5, 1, -1.8, 2.2}, {1, -3, -4, 13}};
+    static const trx_parameter both[2] = {{TRX_ACTUATOR_GAIN, 0, 0}, {TRX_ACTUATOR_BIAS, 0, 0}};
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_model *base = motor(context, 2, 0), *changed;
+    for (int i = 0; i < 4; i++) {
+        trx_model *built = motor(context, cases[i].gain, cases[i].bias);
+        const double values[2] = {cases[i].gain, cases[i].bias};
+        ck_assert_int_eq(trx_model_change(context, base, both, values, 2, &changed), TRX_OK);
+        const trx_actuator_info a = trx_model_actuator(built, 0), b = trx_model_actuator(changed, 0);
+        assert_close(a.lower, cases[i].lower, 1e-14);
+        assert_close(a.upper, cases[i].upper, 1e-14);
+        ck_assert(b.lower == a.lower && b.upper == a.upper);
+
+        // back to the first values, from the changed model
+        const double first[2] = {2, 0};
+        trx_model *back;
+        ck_assert_int_eq(trx_model_change(context, changed, both, first, 2, &back), TRX_OK);
+        ck_assert(trx_model_actuator(back, 0).lower == -4 && trx_model_actuator(back, 0).upper == 5);
+        trx_model_destroy(back);
+        trx_model_destroy(changed);
+        trx_model_destroy(built);
+    }
+    trx_model_destroy(base);
+    trx_context_destroy(context);
+}
+END_TEST
+
+START_TEST(gain_and_bias_that_leave_a_motor_no_control_are_refused)
+{
+    static const trx_parameter bias = {TRX_ACTUATOR_BIAS, 0, 0};
+    static const double far = 19;
+    trx_context *context;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    trx_model *base = motor(context, 2, 0), *changed;
+    ck_assert_int_eq(trx_model_change(context, base, &bias, &far, 1, &changed), TRX_ERR_INPUT);
+    ck_assert_ptr_null(changed);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(context), "actuator 'h': no control is both within the limits [-4, inf] and, "
+                                                               "by effort, within [-14.5, -4.5]"));
+    trx_model_destroy(base);
+    trx_context_destroy(context);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("model/parameters");
@@ -325,6 +393,8 @@ int main(void)
     tcase_add_test(cases, a_value_that_cannot_be_is_refused);
     tcase_add_test(cases, a_value_that_one_law_refuses_is_refused_for_all_pairs_that_it_means);
     tcase_add_test(cases, values_that_come_back_bring_the_same_bits);
+    tcase_add_test(cases, the_limits_of_a_motor_follow_its_gain_and_bias);
+    tcase_add_test(cases, gain_and_bias_that_leave_a_motor_no_control_are_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
