@@ -7,8 +7,9 @@
 //     Jr    = I - ((1 - cos a) / a^2) K + ((a - sin a) / a^3) K^2
 //     Jr^-1 = I + K/2 + (1/a^2 - (1 + cos a) / (2 a sin a)) K^2
 //
-// The closed forms lose digits by cancellation for small a. Series with a relative error below 1e-12 replace them: below
-// a = 5e-2 in the coefficients of K^2 of Jr and Jr^-1, below 1e-3 elsewhere.
+// The closed forms lose digits by cancellation for small a. Series replace them: below a = 5e-2 in the coefficients of K^2 of Jr
+// and Jr^-1, below 1e-3 elsewhere. The rest of a series is below rounding. At its switch a closed form has a relative error below
+// 1e-12.
 
 #include "math/rotation.h"
 
@@ -59,8 +60,10 @@ void trxi_quat_log(const double q[4], double w[3])
     double sign = q[0] < 0 ? -1 : 1;
     double c = sign * q[0], s2 = trxi_dot3(q + 1, q + 1), s = sqrt(s2);
 
-    // 2 atan2(s, c) / s, as a series where s is small (there c is near 1)
-    double scale = s < 1e-3 ? 2 / c * (1 - s2 / (3 * c * c)) : 2 * atan2(s, c) / s;
+    // 2 atan2(s, c) / s, as a series in t = s / c where s is small (there c is near 1)
+    double scale, t2;
+    if (s < 1e-3) t2 = s2 / (c * c), scale = 2 / c * (1 - t2 / 3 + t2 * t2 / 5);
+    else scale = 2 * atan2(s, c) / s;
     trxi_scale3(sign * scale, q + 1, w);
 }
 
@@ -101,7 +104,7 @@ static void combine(const double w[3], double a, double b, double out[9])
 // (1 - cos a) / a^2 = 2 (sin(a/2) / a)^2, without cancellation at any a > 0
 static double one_minus_cos(double a, double a2)
 {
-    if (a < 1e-3) return 0.5 - a2 / 24;
+    if (a < 1e-3) return 0.5 - a2 / 24 + a2 * a2 / 720;
     double s = sin(0.5 * a);
     return 2 * s * s / a2;
 }
