@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { STEP_SHIFT = 12 };       // the random numbers of a step begin at step << STEP_SHIFT
+enum { LEAST_NUMBERS = 4096 };  // random numbers that each step has to itself, or more in a large model
 enum { MOST_STEPS = 10000000 }; // largest age and delay
 static const uint64_t NOISE_STREAM = 0xd1b54a32d192ed03u;
 
@@ -25,6 +25,7 @@ typedef struct way {
     trx_context *context;
     trx_channel set;
     uint64_t seed;
+    uint64_t numbers; // random numbers of a step
     void *state; // of the controller
     int step;    // of the plant, from 0
     double *times;    // age + 1: when each state was measured [s]
@@ -72,7 +73,9 @@ static trx_status open(void *user, trx_context *context, int world, void **state
     const trx_channel *c = user;
     trx_status status = check(context, c);
     if (status < 0) return status;
-    way w = {.context = context, .set = *c, .seed = trxi_random_bits(c->seed ^ NOISE_STREAM, (uint64_t)world)};
+    const int used = 2 * c->model->nv;
+    way w = {.context = context, .set = *c, .seed = trxi_random_bits(c->seed ^ NOISE_STREAM, (uint64_t)world),
+             .numbers = (uint64_t)(used > LEAST_NUMBERS ? used : LEAST_NUMBERS)};
     trxi_arena arena = {0};
     layout(&arena, c, &w);
     arena = (trxi_arena){.base = trxi_allocate(context, arena.used)};
@@ -100,7 +103,7 @@ static void measure(const way *w, const double *x, double *measured)
     const trx_model *model = w->set.model;
     const double *noise = w->set.noise;
     const int nq = model->nq, nv = model->nv;
-    const uint64_t from = (uint64_t)w->step << STEP_SHIFT;
+    const uint64_t from = (uint64_t)w->step * w->numbers;
     memcpy(measured, x, state_size(&w->set) * sizeof *x);
     if (!noise) return;
     for (int i = 0; i < nv; i++) w->dx[i] = noise[i] * trxi_random_normal(w->seed, from + (uint64_t)i);

@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NQ = 10, NV = 9, NU = 3, NX = NQ + NV };
@@ -122,6 +123,69 @@ START_TEST(noise_depends_on_seed_world_and_step_alone)
 }
 END_TEST
 
+static trx_status keep(void *state, double t, const double *x, double *u)
+{
+    (void)t, (void)u;
+    *(const double **)state = x;
+    return TRX_OK;
+}
+
+static trx_status open_pointer(void *user, trx_context *context, int world, void **state)
+{
+    (void)context, (void)world;
+    *state = user;
+    return TRX_OK;
+}
+
+static void close_pointer(void *state)
+{
+    (void)state;
+}
+
+// a step had 4096 random numbers; the numbers beyond them were the first numbers of the next step
+START_TEST(noise_of_a_large_model_is_new_in_every_step)
+{
+    enum { BODIES = 343, VELOCITIES = 6 * BODIES, POSITIONS = 7 * BODIES, BEYOND = 2 * VELOCITIES - 4096 };
+    static trx_joint_def joints[BODIES];
+    static trx_body_def bodies[BODIES];
+    static char names[BODIES][8];
+    static double noise[2 * VELOCITIES], x[POSITIONS + VELOCITIES], first[BEYOND], second[VELOCITIES];
+    for (int i = 0; i < BODIES; i++) {
+        snprintf(names[i], sizeof names[i], "b%d", i);
+        joints[i] = trx_joint_def_default(), bodies[i] = trx_body_def_default();
+        joints[i].name = bodies[i].name = names[i], joints[i].type = TRX_JOINT_FREE;
+        bodies[i].joints = &joints[i], bodies[i].njoint = 1;
+        bodies[i].has_inertia = true, bodies[i].inertia.mass = 1;
+        for (int k = 0; k < 3; k++) bodies[i].inertia.tensor[k] = 1;
+    }
+    trx_model_def def = trx_model_def_default();
+    def.bodies = bodies, def.nbody = BODIES;
+    trx_context *context;
+    trx_model *model;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    ck_assert_int_eq(trx_model_create(context, &def, &model), TRX_OK);
+    for (int i = 0; i < 2 * VELOCITIES; i++) noise[i] = 1e-3;
+
+    const double *measured = NULL;
+    const trx_controller behind = {.user = &measured, .open = open_pointer, .control = keep, .close = close_pointer};
+    trx_channel channel = trx_channel_default();
+    channel.model = model, channel.controller = &behind, channel.noise = noise;
+    const trx_controller c = trx_channel_controller(&channel);
+    void *state;
+    ck_assert_int_eq(c.open(c.user, context, 0, &state), TRX_OK);
+    trx_model_neutral(model, x);
+    ck_assert_int_eq(c.control(state, 0, x, NULL), TRX_OK);
+    for (int i = 0; i < BEYOND; i++) first[i] = measured[POSITIONS + VELOCITIES - BEYOND + i];
+    ck_assert_int_eq(c.control(state, 1, x, NULL), TRX_OK);
+    trx_model_difference(model, measured, x, second);
+    ck_assert(max_magnitude(first, BEYOND) > 0 && max_magnitude(second, BEYOND) > 0);
+    for (int i = 0; i < BEYOND; i++) ck_assert(fabs(first[i] - second[i]) > 1e-9);
+    c.close(state);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+}
+END_TEST
+
 START_TEST(states_arrive_late_and_so_do_commands)
 {
     fixture f;
@@ -184,6 +248,7 @@ int main(void)
     TCase *cases = tcase_create("channel");
     tcase_add_test(cases, noise_has_the_given_deviation);
     tcase_add_test(cases, noise_depends_on_seed_world_and_step_alone);
+    tcase_add_test(cases, noise_of_a_large_model_is_new_in_every_step);
     tcase_add_test(cases, states_arrive_late_and_so_do_commands);
     tcase_add_test(cases, wrong_channels_are_refused);
     suite_add_tcase(suite, cases);
