@@ -48,7 +48,7 @@ typedef struct trx_joint_def {
     double armature;     // rotor inertia times gear ratio squared [kg or kg m^2]
     double friction;     // dry friction force of each dof (theory 4) [N or N m]
     double reference;    // 1-dof joints: joint position at which the body is at its pose, default 0 [rad or m]
-    double velocity_limit; // 1-dof joints: largest speed, for plans that ask for it; INFINITY: none [rad/s or m/s]
+    double velocity_limit; // 1-dof joints: largest speed, > 0, for plans that ask for it; INFINITY: none [rad/s or m/s]
 } trx_joint_def;
 
 TRX_API trx_joint_def trx_joint_def_default(void);
@@ -205,7 +205,7 @@ typedef struct trx_tendon_point {
 ///
 ///     f = -stiffness (l - rest) - damping dl/dt        rest: the point of [rest_lower, rest_upper] nearest to l
 typedef struct trx_tendon_def {
-    const char *name; // for messages
+    const char *name; // for messages, not necessarily unique; may be NULL
     trx_source source;
     const trx_joint_factor *joints; // fixed: 1-dof joints, each once, with factors other than 0
     int njoint;

@@ -45,6 +45,9 @@ static void check_joint(trx_context *context, const trx_joint_def *joint)
     else if (!(joint->lower < joint->upper))
         trxi_error_at(context, joint->source, "joint '%s': limits [%g, %g] leave no room; the lower one comes first",
                       joint->name, joint->lower, joint->upper);
+    if (single && !(joint->velocity_limit > 0))
+        trxi_error_at(context, joint->source, "joint '%s': the velocity limit is %g; it must be positive", joint->name,
+                      joint->velocity_limit);
     if (!isfinite(joint->rest))
         trxi_error_at(context, joint->source, "joint '%s': rest is not finite", joint->name);
     else if (joint->rest != 0 && !single)

@@ -106,6 +106,21 @@ START_TEST(materials_and_actuators_have_namespaces_of_their_own)
 }
 END_TEST
 
+START_TEST(names_of_tendons_need_not_differ)
+{
+    scene s;
+    scene_open(&s);
+    const trx_joint_factor parts[1] = {{PUSHER, 0, 1}};
+    trx_tendon_def tendons[3] = {trx_tendon_def_default(), trx_tendon_def_default(), trx_tendon_def_default()};
+    for (int i = 0; i < 3; i++) tendons[i].joints = parts, tendons[i].njoint = 1, tendons[i].name = i < 2 ? "px" : NULL;
+    s.def.tendons = tendons, s.def.ntendon = 3;
+    const trx_model *m = scene_build(&s);
+    ck_assert_str_eq(trx_model_tendon_name(m, 1), "px");
+    ck_assert_str_eq(trx_model_tendon_name(m, 2), "");
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(unnamed_geometry_is_numbered_in_its_body)
 {
     scene s;
@@ -167,6 +182,7 @@ int main(void)
     tcase_add_test(cases, a_body_a_joint_and_a_geometry_share_a_name);
     tcase_add_test(cases, two_actuators_of_one_joint_need_names);
     tcase_add_test(cases, materials_and_actuators_have_namespaces_of_their_own);
+    tcase_add_test(cases, names_of_tendons_need_not_differ);
     tcase_add_test(cases, unnamed_geometry_is_numbered_in_its_body);
     tcase_add_test(cases, coordinates_are_named_after_their_joint);
     tcase_add_test(cases, balls_and_planar_joints_have_their_names);

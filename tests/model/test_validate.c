@@ -42,6 +42,10 @@ START_TEST(joints_are_checked)
     scene_refuses(&s, LINE_PZ, "armature is inf");
     scene_open(&s), s.slides[2].rest = NAN;
     scene_refuses(&s, LINE_PZ, "rest is not finite");
+    scene_open(&s), s.slides[2].velocity_limit = NAN;
+    scene_refuses(&s, LINE_PZ, "joint 'pz': the velocity limit is nan; it must be positive");
+    scene_open(&s), s.slides[2].velocity_limit = -1;
+    scene_refuses(&s, LINE_PZ, "the velocity limit is -1");
     scene_open(&s), s.slides[0].type = (trx_joint_type)99, s.def.nactuator = 0;
     scene_refuses(&s, LINE_PX, "joint 'px': there is no joint type 99");
     scene_open(&s), s.slides[0].friction = -0.1;
