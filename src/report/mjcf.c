@@ -11,6 +11,7 @@
 #include "formats/csv.h"
 #include "formats/files.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <tractrix/report.h>
 
@@ -92,8 +93,10 @@ static trx_status write_keys(exporter *e, const trxi_export *m)
     trxi_export_open(m, 1, "keyframe");
     trxi_export_close(m, true);
     for (int k = 0; k < csv->rows; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "knot%d", k);
         trxi_export_open(m, 2, "key");
-        trxi_export_text(m, "name", trxi_pool_printf(e->pool, "knot%d", k));
+        trxi_export_text(m, "name", name);
         trxi_export_number(m, "time", trxi_csv_number(csv, k, t));
         for (int p = 0; p < PARTS; p++) {
             for (int i = 0; i < parts[p].count; i++) {

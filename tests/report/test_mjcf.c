@@ -250,6 +250,33 @@ START_TEST(times_of_keyframes_are_those_of_the_rows)
 }
 END_TEST
 
+// without memory for the name of a key, the key had the name ""
+START_TEST(an_export_without_memory_is_an_error_at_every_allocation)
+{
+    static const char cart[] =
+        "tractrix: 1\n"
+        "model: {bodies: [{name: cart, joints: [{name: s, type: slide, axis: [1, 0, 0]}], inertia: {mass: 1}}]}\n"
+        "time: {step: 0.001, steps: 1500}\n";
+    trx_problem *problem;
+    const char *file = exported(cart, &problem);
+    trx_status status = TRX_ERR_MEMORY;
+    int failures = 0;
+    for (; status == TRX_ERR_MEMORY; failures++) {
+        counting_allocator counter = {0};
+        trx_context_settings settings = counting_settings(&counter);
+        trx_context *small;
+        ck_assert_int_eq(trx_context_create(&settings, &small), TRX_OK);
+        counter.fail_at = counter.calls + failures + 1;
+        status = trx_run_export_mjcf(small, f.folder, file);
+        ck_assert(status == TRX_ERR_MEMORY || (status == TRX_OK && counter.calls < counter.fail_at));
+        trx_context_destroy(small);
+        ck_assert_int_eq(counter.outstanding, 0);
+    }
+    ck_assert_int_gt(failures, 20);
+    trx_problem_destroy(problem);
+}
+END_TEST
+
 // MuJoCo takes neither a mesh without a volume, unless it is a shell, nor one of three vertices
 START_TEST(a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices)
 {
@@ -376,6 +403,7 @@ int main(void)
     tcase_add_test(cases, a_muscle_keeps_its_bias_and_gains);
     tcase_add_test(cases, every_knot_is_a_keyframe);
     tcase_add_test(cases, times_of_keyframes_are_those_of_the_rows);
+    tcase_add_test(cases, an_export_without_memory_is_an_error_at_every_allocation);
     tcase_add_test(cases, a_triangle_that_is_only_drawn_is_a_shell_of_four_vertices);
     tcase_add_test(cases, the_inertia_of_a_flat_body_is_one_that_mujoco_takes);
     tcase_add_test(cases, the_sites_of_constraints_leave_every_name_to_frames);
