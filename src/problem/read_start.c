@@ -234,20 +234,20 @@ static const trxi_named *find_base(const trxi_scene *scene, const char *name)
 
 // ---- the section ----
 
-// reports a robot without a joint that places it; returns true then
-static bool is_robot_without_base(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
+// reports a robot without a joint that places it; returns whether it did
+static bool report_missing_base(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
 {
     const trxi_named *entry = trxi_names_find(&scene->names, name, TRXI_INCLUDE);
     if (!entry || entry->broken || find_base(scene, name) || trxi_names_find(&scene->names, name, TRXI_JOINT)) return false;
     trxi_error_at(reader->context, source,
-                  "\"%.100s\" has no free or planar base: write its joints by name, or joints(%.100s): [...], and its place "
+                  "\"%.100s\" has no free, planar or ball base: write its joints by name, or joints(%.100s): [...], and its place "
                   "in include: pose",
                   name, name);
     return true;
 }
 
-// reports a body whose joints have other names than the body, or a fixed body; returns true then
-static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
+// reports a body whose joints have other names than the body, or a fixed body; returns whether it did
+static bool report_body_for_joint(trxi_reader *reader, trx_source source, const char *name, const trxi_scene *scene)
 {
     const trxi_named *entry = trxi_names_find(&scene->names, name, TRXI_BODY);
     if (!entry || entry->broken || trxi_names_find(&scene->names, name, TRXI_JOINT)) return false;
@@ -260,8 +260,8 @@ static bool is_body_of_joints(trxi_reader *reader, trx_source source, const char
     return true;
 }
 
-// reports an unknown name that is similar to a keyword of this section; returns true then
-static bool is_near_word(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene)
+// reports an unknown name that is similar to a keyword of this section; returns whether it did
+static bool report_near_word(trxi_reader *reader, trx_source source, const char *key, const trxi_scene *scene)
 {
     static const char *const words[] = {"settle", "keyframe"};
     const char *near = trxi_names_find(&scene->names, key, TRXI_ANY) ? "" : trxi_did_you_mean(reader, key, words, 2);
@@ -290,8 +290,8 @@ static void read_entry(trxi_reader *reader, const trxi_yaml_node *section, int i
         read_group(reader, source, key, parts.arguments[0], node, scene, start);
         return;
     }
-    if (is_body_of_joints(reader, source, key, scene) || is_robot_without_base(reader, source, key, scene) ||
-        is_near_word(reader, source, key, scene))
+    if (report_body_for_joint(reader, source, key, scene) || report_missing_base(reader, source, key, scene) ||
+        report_near_word(reader, source, key, scene))
         return;
     const trxi_named *base = find_base(scene, key);
     const trxi_named *entry = base ? base : trxi_names_resolve(reader, &scene->names, source, key, TRXI_JOINT);
