@@ -143,7 +143,8 @@ TRX_API bool trx_problem_robust(const trx_problem *problem, trx_robust_settings 
 /// solve.refine: steps of the refinement for each step of the plan (trx_plan_create_refined), 1: no refinement.
 TRX_API int trx_problem_refine(const trx_problem *problem);
 
-/// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem. Empty when memory is out.
+/// The problem as run, as YAML text (overrides applied, paths resolved); owned by the problem. Empty when memory is out, or when a
+/// path starts at the working directory and this directory has no path.
 TRX_API const char *trx_problem_text(trx_problem *problem);
 
 /// Notes on included robots: everything that was assumed, replaced, left out or repaired, once each, in the order of

@@ -7,6 +7,7 @@
 
 #include "formats/sha256.h"
 
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,33 +96,36 @@ trx_mpc_problem trx_problem_mpc(const trx_problem *problem)
 // ---- the text ----
 
 // relative paths start at the file's folder, which may be relative to the working directory
-static bool make_absolute(trx_problem *problem, trxi_yaml_node *node)
+static trx_status make_absolute(trx_problem *problem, trxi_yaml_node *node)
 {
-    char here[PATH_SIZE];
-    if (node->text[0] == '/') return true;
-    if (problem->folder[0] == '/' || !getcwd(here, sizeof here)) here[0] = '\0';
-    const char *slash = problem->folder[0] == '/' || strcmp(here, "/") == 0 ? "" : "/";
+    char here[PATH_SIZE] = "";
+    if (node->text[0] == '/') return TRX_OK;
+    const bool relative = problem->folder[0] != '/';
+    if (relative && !getcwd(here, sizeof here))
+        return trxi_fail(problem->context, TRX_ERR_IO, "\"%.200s\" starts at the working directory, which has no path: %s",
+                         node->text, strerror(errno));
+    const char *slash = relative && strcmp(here, "/") != 0 ? "/" : "";
     const char *path = trxi_pool_printf(problem->pool, "%s%s%s%s", here, slash, problem->folder, node->text);
     if (path) node->text = path;
-    return path != NULL;
+    return path ? TRX_OK : TRX_ERR_MEMORY;
 }
 
 // every `file:` below `node`; in these sections all of them are paths
-static bool resolve_files(trx_problem *problem, trxi_yaml_node *node)
+static trx_status resolve_files(trx_problem *problem, trxi_yaml_node *node)
 {
-    bool fine = true;
-    for (int i = 0; node && i < node->count && fine; i++) {
+    trx_status status = TRX_OK;
+    for (int i = 0; node && i < node->count && status >= 0; i++) {
         bool is_file = node->kind == TRXI_YAML_MAPPING && strcmp(node->keys[i], "file") == 0;
         if (is_file && node->items[i]->kind == TRXI_YAML_SCALAR)
-            fine = make_absolute(problem, node->items[i]);
+            status = make_absolute(problem, node->items[i]);
         else
-            fine = resolve_files(problem, node->items[i]);
+            status = resolve_files(problem, node->items[i]);
     }
-    return fine;
+    return status;
 }
 
 // controls and states of the guess
-static bool resolve_guess(trx_problem *problem)
+static trx_status resolve_guess(trx_problem *problem)
 {
     trxi_yaml_node *guess = trxi_yaml_get(trxi_yaml_get(problem->root, "solve"), "guess");
     trxi_yaml_node *controls = guess, *states = NULL;
@@ -129,18 +133,30 @@ static bool resolve_guess(trx_problem *problem)
         controls = trxi_yaml_get(guess, "controls");
         states = trxi_yaml_get(guess, "states");
     }
-    return (!controls || !problem->solve.guess_is_path || make_absolute(problem, controls)) &&
-           (!states || !problem->solve.states_are_path || make_absolute(problem, states));
+    trx_status status = controls && problem->solve.guess_is_path ? make_absolute(problem, controls) : TRX_OK;
+    if (status >= 0 && states && problem->solve.states_are_path) status = make_absolute(problem, states);
+    return status;
+}
+
+trx_status trxi_problem_text(trx_problem *problem, const char **text)
+{
+    static const char *const sections[] = {"model", "cost", "limits", "fit"};
+    trx_status status = TRX_OK;
+    if (problem->text.length == 0) {
+        for (int i = 0; i < 4 && status >= 0; i++) status = resolve_files(problem, trxi_yaml_get(problem->root, sections[i]));
+        if (status >= 0) status = resolve_guess(problem);
+        if (status >= 0) status = trxi_yaml_write(problem->root, &problem->text);
+        if (status < 0) trxi_text_clear(&problem->text);
+    }
+    *text = trxi_text_get(&problem->text);
+    return status;
 }
 
 const char *trx_problem_text(trx_problem *problem)
 {
-    static const char *const sections[] = {"model", "cost", "limits", "fit"};
-    if (problem->text.length > 0) return trxi_text_get(&problem->text);
-    bool fine = true;
-    for (int i = 0; i < 4; i++) fine = fine && resolve_files(problem, trxi_yaml_get(problem->root, sections[i]));
-    if (!fine || !resolve_guess(problem) || trxi_yaml_write(problem->root, &problem->text) < 0) trxi_text_clear(&problem->text);
-    return trxi_text_get(&problem->text);
+    const char *text;
+    trxi_problem_text(problem, &text);
+    return text;
 }
 
 // copies a mapping without a key; the items are shared. NULL when memory is out
@@ -181,13 +197,15 @@ static bool write_without_limits(trx_problem *problem, trxi_text *out)
     return write_timeless(problem->pool, solve, "search", out);
 }
 
-bool trxi_problem_hash(trx_problem *problem, char hash[65])
+trx_status trxi_problem_hash(trx_problem *problem, char hash[65])
 {
     // makes the paths in the tree absolute
-    if (*trx_problem_text(problem) == '\0') return false;
+    const char *whole;
+    const trx_status status = trxi_problem_text(problem, &whole);
+    if (status < 0) return status;
     trxi_text text = trxi_text_create(problem->context);
     const bool fine = write_without_limits(problem, &text);
     if (fine) trxi_sha256(trxi_text_get(&text), text.length, hash);
     trxi_text_destroy(&text);
-    return fine;
+    return fine ? TRX_OK : TRX_ERR_MEMORY;
 }

@@ -47,9 +47,12 @@ struct trx_problem {
     trxi_text text;
 };
 
-/// SHA-256 of the problem as run (trx_problem_text), without solve.time_limit and solve.search.time_limit. False when memory is
-/// out.
-bool trxi_problem_hash(trx_problem *problem, char hash[65]);
+/// The problem as run, and why there is none (trx_problem_text). The text belongs to the problem and is "" after an error. Errors:
+/// MEMORY; IO when a path starts at the working directory, and this directory has no path.
+trx_status trxi_problem_text(trx_problem *problem, const char **text);
+
+/// SHA-256 of the problem as run, without solve.time_limit and solve.search.time_limit. Errors: as for trxi_problem_text.
+trx_status trxi_problem_hash(trx_problem *problem, char hash[65]);
 
 /// Simulates the settling that the section `start` asks for (settle.c). Reports bodies that do not come to rest.
 void trxi_settle(trxi_reader *reader, trx_problem *problem, const trxi_start *start);

@@ -10,6 +10,7 @@
 
 #include "formats/files.h"
 #include "formats/yaml.h"
+#include "problem/problem.h"
 #include "report/player.h"
 
 #include <stdint.h>
@@ -100,9 +101,9 @@ static trx_status put_page(const trx_run *run, trxi_folder *folder, const trxi_t
 
 static trx_status put_rest(trx_run *run, trxi_folder *folder, double begun, trxi_text *scene, trxi_text *summary)
 {
-    const char *problem = trx_problem_text(run->problem);
-    if (*problem == '\0') return TRX_ERR_MEMORY; // a problem is never empty
-    trx_status status = trxi_folder_put(folder, "problem.yaml", problem, strlen(problem));
+    const char *problem;
+    trx_status status = trxi_problem_text(run->problem, &problem);
+    if (status >= 0) status = trxi_folder_put(folder, "problem.yaml", problem, strlen(problem));
 
     // files of the recording
     if (status >= 0) status = trxi_write_scene(run, scene);

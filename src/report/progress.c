@@ -41,11 +41,6 @@ static trx_status find_file(trx_run *run, const char *path, char **file)
     return *file ? TRX_OK : TRX_ERR_MEMORY;
 }
 
-static trx_status hash_problem(trx_run *run, char hash[65])
-{
-    return trxi_problem_hash(run->problem, hash) ? TRX_OK : TRX_ERR_MEMORY;
-}
-
 trx_status trx_run_write_progress(trx_run *run, const char *path, const trx_progress *progress)
 {
     if (!run) return TRX_ERR_ARGUMENT;
@@ -55,7 +50,7 @@ trx_status trx_run_write_progress(trx_run *run, const char *path, const trx_prog
     head h = {.plan = progress->plan_length, .search = progress->search_length, .refined = progress->refined_length};
     memcpy(h.name, NAME, sizeof NAME);
     trx_status status = find_file(run, path, &file);
-    if (status < 0 || (status = hash_problem(run, h.problem)) < 0) return status;
+    if (status < 0 || (status = trxi_problem_hash(run->problem, h.problem)) < 0) return status;
     trxi_text text = trxi_text_create(run->context);
     trxi_text_append(&text, &h, sizeof h);
     trxi_text_append(&text, progress->plan, progress->plan_length);
@@ -77,7 +72,7 @@ static trx_status take_parts(trx_run *run, const char *file, const char *bytes, 
     whole = whole && memcmp(h.name, NAME, sizeof NAME) == 0 && h.plan <= parts && h.search <= parts - h.plan &&
             h.refined == parts - h.plan - h.search;
     if (!whole) return trxi_error_at(run->context, (trx_source){file, 0, 0}, "not the progress of a plan, or damaged");
-    trx_status status = hash_problem(run, hash);
+    trx_status status = trxi_problem_hash(run->problem, hash);
     if (status < 0) return status;
     if (memcmp(hash, h.problem, sizeof hash) != 0)
         return trxi_error_at(run->context, (trx_source){file, 0, 0},

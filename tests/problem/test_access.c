@@ -3,11 +3,14 @@
 
 // Queries of a loaded problem, and the problem as run: its text loads to the same, its paths are absolute.
 
+#define _XOPEN_SOURCE 700
+
 #include "problem/loading.h"
 
 #include "problem/problem.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -77,6 +80,37 @@ START_TEST(paths_of_the_problem_as_run_are_absolute)
 }
 END_TEST
 
+// paths became absolute paths without their folder
+START_TEST(a_relative_path_in_a_folder_without_path_is_an_error)
+{
+    static const char text[] = "tractrix: 1\nmodel: {bodies: []}\ntime: {step: 0.01, steps: 1}\n"
+                               "fit: {data: [{file: data/slide.csv}], parameters: []}\n";
+    char here[1024], gone[TEMPORARY_PATH], hash[65];
+    const char *whole;
+    ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+    temporary_path(gone, "tractrix-gone-XXXXXX");
+    ck_assert_ptr_nonnull(mkdtemp(gone));
+    fixture f = fixture_open(), absolute = fixture_open();
+    ck_assert_int_eq(load_text_as(&f, "problems/x.yaml", text, NULL, 0), TRX_OK);
+    ck_assert_int_eq(load_text_as(&absolute, "/problems/x.yaml", text, NULL, 0), TRX_OK);
+    ck_assert_int_eq(chdir(gone), 0);
+    ck_assert_int_eq(rmdir(gone), 0);
+    ck_assert_int_eq(trxi_problem_text(f.problem, &whole), TRX_ERR_IO);
+    ck_assert_str_eq(whole, "");
+    ck_assert_ptr_nonnull(strstr(trx_context_message(f.context), "\"data/slide.csv\" starts at the working directory"));
+    ck_assert_str_eq(trx_problem_text(f.problem), "");
+    ck_assert_int_eq(trxi_problem_hash(f.problem, hash), TRX_ERR_IO);
+    ck_assert_ptr_nonnull(strstr(trx_problem_text(absolute.problem), "{file: /problems/data/slide.csv}"));
+
+    // the text is made when there is a path again
+    ck_assert_int_eq(chdir(here), 0);
+    ck_assert_int_eq(trxi_problem_text(f.problem, &whole), TRX_OK);
+    ck_assert_ptr_nonnull(strstr(whole, "/problems/data/slide.csv"));
+    fixture_close(&absolute);
+    fixture_close(&f);
+}
+END_TEST
+
 // time limits decide how long a solve goes on, not what it computes: a run may be continued with others
 START_TEST(the_hash_is_that_of_the_text_without_time_limits)
 {
@@ -92,7 +126,7 @@ START_TEST(the_hash_is_that_of_the_text_without_time_limits)
         fixture f = fixture_open();
         snprintf(text, sizeof text, "tractrix: 1\nmodel: {bodies: []}\ntime: {step: 0.01, steps: 1}\n%s", solves[i]);
         load_good(&f, text);
-        ck_assert(trxi_problem_hash(f.problem, hashes[i]));
+        ck_assert_int_eq(trxi_problem_hash(f.problem, hashes[i]), TRX_OK);
         ck_assert_uint_eq(strlen(hashes[i]), 64);
         fixture_close(&f);
     }
@@ -111,6 +145,7 @@ int main(void)
     tcase_add_test(cases, the_fingerprint_is_that_of_the_text);
     tcase_add_test(cases, the_text_is_written_once_and_loads_to_itself);
     tcase_add_test(cases, paths_of_the_problem_as_run_are_absolute);
+    tcase_add_test(cases, a_relative_path_in_a_folder_without_path_is_an_error);
     tcase_add_test(cases, the_hash_is_that_of_the_text_without_time_limits);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
