@@ -44,10 +44,14 @@ typedef struct trx_mpc_settings {
     const trx_policy_settings *gains; // how the gains between ticks are made (trx_policy_of_plan); NULL: gains of the solver. Only
                                       // create reads it
     double goal_weight;  // factor of the weights of cost terms with a tolerance, in ticks only; > 0 [1]
+    double friction_range; // share by which the friction between any two bodies may differ from the model, 0 to less than 1. Ticks
+                           // estimate the friction within this range from the motion, and plan with the estimate; 0: friction of
+                           // the model. Only with the symplectic scheme and without prescribed motions [1]
 } trx_mpc_settings;
 
 /// A horizon to the end of the task and of 10 knots after it, 5 iterations, no deadline, no latency, with a first plan, one thread,
-/// no delay, the time step of the task, states up to 0.25 s old, no search (its delay 0.2 s), goals with the weights of the task.
+/// no delay, the time step of the task, states up to 0.25 s old, no search (its delay 0.2 s), goals with the weights of the task,
+/// the friction of the model.
 TRX_API trx_mpc_settings trx_mpc_settings_default(void);
 
 /// Creates a controller for a task; its model must outlive it. Targets per knot follow the time of the task. Errors: as for
@@ -88,6 +92,10 @@ TRX_API trx_policy *trx_mpc_policy(const trx_mpc *mpc);
 
 /// The plan of the ticks; owned by the controller. The policy has the predicted motion.
 TRX_API trx_plan *trx_mpc_plan(const trx_mpc *mpc);
+
+/// The friction of a pair that the next tick plans with, before friction_margin: the estimate, without friction_range the
+/// friction of the model; NAN if there is no such pair.
+TRX_API double trx_mpc_friction(const trx_mpc *mpc, int pair);
 
 /// A new target for the cost term with index `term`, for terms with one target for all knots. The next tick takes it. Errors:
 /// ARGUMENT; the target is then unchanged.

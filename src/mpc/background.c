@@ -33,6 +33,7 @@ struct trxi_background {
     double *x0, **targets; // nstate; for each term: the targets of all knots, or one target
     trx_cost_term *terms;  // terms of the task, with `targets` as their targets
     trx_limit *limits;
+    double *friction; // npair: factors of the friction of the model
     double time;
 
     pthread_t thread;
@@ -94,7 +95,7 @@ static trx_status search_from(trxi_background *b, const trx_plan *plain, const t
     return status;
 }
 
-static trx_status search(trxi_background *b)
+static trx_status plan_and_search(trxi_background *b)
 {
     const trx_plan_settings settings = plan_settings(&b->settings);
     trx_plan *plain;
@@ -103,6 +104,37 @@ static trx_status search(trxi_background *b)
     status = trx_plan_solve(plain, goes_on, b);
     if (status >= 0 && !must_stop(b)) status = search_from(b, plain, &settings);
     trx_plan_destroy(plain);
+    return status;
+}
+
+// a copy of the model with the friction of the quest; NULL if this is the friction of the model
+static trx_status change_friction(trxi_background *b, trx_model **changed)
+{
+    const trx_model *model = b->task.model;
+    trxi_pool *pool = trxi_pool_create(b->context);
+    if (!pool) return TRX_ERR_MEMORY;
+    trx_parameter *parameters = TRXI_POOL(pool, trx_parameter, model->npair + 1);
+    double *values = TRXI_POOL(pool, double, model->npair + 1);
+    trx_status status = parameters && values ? TRX_OK : TRX_ERR_MEMORY;
+    int count = 0;
+    for (int i = 0; status >= 0 && i < model->npair; i++) {
+        if (b->friction[i] == 1) continue;
+        parameters[count] = (trx_parameter){TRX_PAIR_FRICTION, i, 0};
+        values[count++] = b->friction[i] * trxi_model_pair(model, i).law->friction;
+    }
+    if (count > 0) status = trx_model_change(b->context, model, parameters, values, count, changed);
+    trxi_pool_destroy(pool);
+    return status;
+}
+
+static trx_status search(trxi_background *b)
+{
+    trx_model *changed = NULL;
+    trx_status status = change_friction(b, &changed);
+    if (changed) b->rest.model = changed;
+    if (status >= 0) status = plan_and_search(b);
+    b->rest.model = b->task.model;
+    trx_model_destroy(changed);
     return status;
 }
 
@@ -152,7 +184,8 @@ static trx_status copy_parts(trxi_background *b)
     b->targets = TRXI_POOL(b->pool, double *, task->nterm + 1);
     b->terms = TRXI_POOL(b->pool, trx_cost_term, task->nterm + 1);
     b->limits = TRXI_POOL(b->pool, trx_limit, task->nlimit + 1);
-    bool complete = b->x0 && b->targets && b->terms && b->limits;
+    b->friction = TRXI_POOL(b->pool, double, task->model->npair + 1);
+    bool complete = b->x0 && b->friction && b->targets && b->terms && b->limits;
     for (int i = 0; complete && i < task->nterm; i++) {
         b->terms[i] = task->terms[i];
         if (!task->terms[i].target) continue;
@@ -265,6 +298,7 @@ void trxi_background_begin(trxi_background *b, const trxi_quest *quest)
     const trx_model *model = b->task.model;
     const bool inside = quest->knot + quest->steps <= b->task.steps;
     memcpy(b->x0, quest->x, (size_t)model->nstate * sizeof *b->x0);
+    for (int i = 0; i < model->npair; i++) b->friction[i] = quest->friction ? quest->friction[i] : 1;
     take_targets(b, quest);
     take_limits(b, quest->steps);
     b->rest = b->task;

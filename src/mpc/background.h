@@ -16,6 +16,7 @@ typedef struct trxi_quest {
     double time;          // of the beginning [s]
     int knot, steps;      // first knot of the rest, number of its steps, at the time step of the task
     const trx_plan *plan; // plan with the current targets of terms whose target is the same for all knots
+    const double *friction; // npair: factors of the friction of the model; NULL: 1 [1]
 } trxi_quest;
 
 typedef enum trxi_background_state {

@@ -69,26 +69,27 @@ void trxi_course_decide(trxi_course *course, double time, bool follow)
 
 // ---- a search begins ----
 
-static void ask(trxi_course *course, double time, trx_plan *plan, trx_policy *policy)
+static void ask(trxi_course *course, double time, trx_plan *plan, trx_policy *policy, const double *friction)
 {
     const int knot = (int)ceil((time + course->delay) / course->step - SAME_TIME);
     const int left = course->steps - knot, steps = left > 0 ? left : course->steps;
     if (steps < course->least && left > 0) return;
     course->due = knot * course->step;
     if (trx_policy_reference(policy, course->due, course->x) < 0) return;
-    const trxi_quest quest = {.x = course->x, .time = course->due, .knot = knot, .steps = steps, .plan = plan};
+    const trxi_quest quest = {.x = course->x, .time = course->due, .knot = knot, .steps = steps, .plan = plan,
+                              .friction = friction};
     trxi_background_begin(course->background, &quest);
     course->asked = true, course->unwanted = false;
     course->searches++;
 }
 
-void trxi_course_watch(trxi_course *course, double time, trx_plan *plan, trx_policy *policy)
+void trxi_course_watch(trxi_course *course, double time, trx_plan *plan, trx_policy *policy, const double *friction)
 {
     if (!course->background) return;
     const double end = time + trx_plan_get_steps(plan) * course->plan.time_step;
     if (end < (course->steps - 0.5) * course->step) return;
     const bool stuck = trxi_stuck_update(time, trxi_goal_miss(plan), PATIENCE * course->step, &course->stuck);
-    if (stuck && !course->asked) ask(course, time, plan, policy);
+    if (stuck && !course->asked) ask(course, time, plan, policy, friction);
 }
 
 // ---- changes ----

@@ -44,8 +44,8 @@ void trxi_course_decide(trxi_course *course, double time, bool follow);
 double trxi_course_end(const trxi_course *course);
 
 /// Call after `plan` has become the policy at `time`. Begins a search when the loop is stuck. Only a plan to the end of the task
-/// shows whether the loop is stuck.
-void trxi_course_watch(trxi_course *course, double time, trx_plan *plan, trx_policy *policy);
+/// shows whether the loop is stuck. `friction` (npair): factors of the friction of the model for the search; NULL: 1.
+void trxi_course_watch(trxi_course *course, double time, trx_plan *plan, trx_policy *policy, const double *friction);
 
 /// Call when targets have changed: the result of a running search is not used.
 void trxi_course_turn(trxi_course *course);

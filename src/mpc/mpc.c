@@ -3,6 +3,7 @@
 
 // Model predictive control (theory 7). A tick, at the time t and the state x, measured then or earlier:
 //
+//     learn        the friction of the plant, from the motion since the last measurement
 //     predict      the state at t + delay, under the commands since the measurement and the commands on their way, and the state at
 //                  t + delay + latency, under the policy in effect
 //     move on      the guess is the policy from there on; knots that enter the horizon come from the first plan
@@ -22,6 +23,7 @@
 #include "model/model.h"
 #include "mpc/course.h"
 #include "mpc/first_plan.h"
+#include "mpc/friction.h"
 #include "mpc/guess.h"
 #include "mpc/planned_task.h"
 #include "mpc/prediction.h"
@@ -49,6 +51,7 @@ struct trx_mpc {
     trxi_course course;
     trxi_targets targets;
     trxi_prediction prediction;
+    trxi_friction friction;
     trxi_guess guess;
     double *x_now;     // nstate
     double due;        // end of the tick's time (trx_clock) [s]
@@ -83,6 +86,7 @@ static void layout(trxi_arena *arena, const trx_plan_problem *problem, const trx
     trxi_course_layout(arena, problem, &m->course);
     trxi_targets_layout(arena, problem, most_of(s, problem->steps), &m->targets);
     trxi_prediction_layout(arena, problem->model, &m->prediction);
+    if (s->friction_range > 0) trxi_friction_layout(arena, problem->model, &m->friction);
     trxi_guess_layout(arena, problem->model, &m->guess);
     m->x_now = TRXI_TAKE(arena, double, problem->model->nstate);
 }
@@ -132,6 +136,7 @@ static trx_status build(trx_mpc *m, const trx_plan_problem *task, const trx_plan
     if (status >= 0) status = make_plans(m, problem);
     if (status >= 0 && s->gains) status = trxi_policy_gains_create(m->plan, s->gains, &m->gains);
     if (status >= 0) status = trxi_prediction_begin(m->context, m->model, &problem->sim, &m->prediction);
+    if (status >= 0) status = trxi_friction_begin(m->model, s->friction_range, &m->prediction, &m->friction);
     if (status >= 0) status = trxi_course_open(m->context, task, s, &m->course);
     m->settings.first = NULL, m->settings.gains = NULL;
     return status;
@@ -301,7 +306,7 @@ static trx_status tick(trx_mpc *m, double time)
     const double end = found ? trxi_first_plan_end(found) : trxi_course_end(&m->course);
     trx_status status = plan_anew(m, time, end);
     if (found) status = try_found(m, time, found, status);
-    if (status >= 0) trxi_course_watch(&m->course, time, m->kept || !m->soft ? m->plan : m->soft, m->policy);
+    if (status >= 0) trxi_course_watch(&m->course, time, m->kept || !m->soft ? m->plan : m->soft, m->policy, m->friction.scale);
     return status;
 }
 
@@ -315,6 +320,21 @@ static trx_status check_measurement(const trx_mpc *m, double now, double measure
         return trxi_fail(m->context, TRX_ERR_ARGUMENT, "a state measured at %g s is of no use at %g s: it must be 0 to %g s old",
                          measured_at, now, most);
     return TRX_OK;
+}
+
+// gives the plans the estimated friction
+static void take_friction(trx_mpc *m)
+{
+    if (!m->friction.scale) return;
+    trxi_plan_scale_friction(m->plan, m->friction.scale);
+    if (m->soft) trxi_plan_scale_friction(m->soft, m->friction.scale);
+}
+
+// estimates the friction that the motion since the last measurement shows
+static void learn(trx_mpc *m, double measured_at, const double *x)
+{
+    const double most = m->settings.max_age + m->course.step;
+    if (m->friction.scale && trxi_friction_learn(&m->friction, &m->prediction, m->policy, measured_at, most, x)) take_friction(m);
 }
 
 // x_now = the state at now + delay, predicted from a checked measurement
@@ -333,6 +353,7 @@ static trx_status update(trx_mpc *m, double now, double measured_at, const doubl
     const double acts = now + s->delay, begins = acts + s->latency, start = trx_policy_get(m->policy).start_time;
     if (begins < start - SAME_TIME * m->time_step)
         return trxi_fail(m->context, TRX_ERR_ARGUMENT, "trx_mpc_update: the time runs back from %g to %g s", start, begins);
+    learn(m, measured_at, x);
     status = predict(m, now, measured_at, x);
     if (status >= 0) status = trxi_predict_policy(&m->prediction, m->policy, acts, s->latency, m->x_now);
     return status < 0 ? status : tick(m, begins);
@@ -387,6 +408,8 @@ trx_status trx_mpc_restart(trx_mpc *mpc)
     if (!mpc) return TRX_ERR_ARGUMENT;
     const trx_policy_def first = trxi_first_plan_policy(&mpc->first);
     trxi_prediction_forget(&mpc->prediction);
+    trxi_friction_forget(&mpc->friction, &mpc->prediction);
+    take_friction(mpc);
     trxi_course_reset(&mpc->course);
     mpc->kept = false;
     return trx_policy_set(mpc->policy, &first);
@@ -400,6 +423,12 @@ trx_status trx_mpc_set_target(trx_mpc *mpc, int term, const double *target)
     const trx_status status = trx_plan_set_target(mpc->plan, term, target, 0);
     if (status >= 0) trxi_course_turn(&mpc->course);
     return status < 0 || !mpc->soft ? status : trx_plan_set_target(mpc->soft, term, target, 0);
+}
+
+double trx_mpc_friction(const trx_mpc *mpc, int pair)
+{
+    if (!mpc || pair < 0 || pair >= mpc->model->npair) return NAN;
+    return trxi_model_pair(mpc->model, pair).law->friction * (mpc->friction.scale ? mpc->friction.scale[pair] : 1);
 }
 
 trx_policy *trx_mpc_policy(const trx_mpc *mpc)

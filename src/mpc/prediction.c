@@ -80,7 +80,8 @@ static trx_status step(const trxi_prediction *p, double time, const double *u, d
     return trx_step_from(p->sim, &input, x);
 }
 
-trx_status trxi_predict_sent(const trxi_prediction *p, trx_policy *policy, double time, double span, double *x)
+trx_status trxi_predict_watched(const trxi_prediction *p, trx_policy *policy, double time, double span,
+                                trxi_prediction_watch *watch, void *user, double *x)
 {
     if (!(span > 0)) return TRX_OK;
     const int steps = divide(p, span);
@@ -90,8 +91,14 @@ trx_status trxi_predict_sent(const trxi_prediction *p, trx_policy *policy, doubl
         const double t = time + k * h, *u = command_at(p, t + SAME_TIME * h);
         if (!u) status = trx_policy_control(policy, t, x, p->u);
         if (status >= 0) status = step(p, t, u ? u : p->u, x);
+        if (status >= 0 && watch) status = watch(p->sim, user);
     }
     return status;
+}
+
+trx_status trxi_predict_sent(const trxi_prediction *p, trx_policy *policy, double time, double span, double *x)
+{
+    return trxi_predict_watched(p, policy, time, span, NULL, NULL, x);
 }
 
 trx_status trxi_predict_policy(const trxi_prediction *p, trx_policy *policy, double time, double span, double *x)

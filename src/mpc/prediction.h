@@ -29,6 +29,13 @@ trx_status trxi_prediction_begin(trx_context *context, const trx_model *model, c
 /// Advances the state x, measured at `time`, by `span` under the commands that act during the span.
 trx_status trxi_predict_sent(const trxi_prediction *prediction, trx_policy *policy, double time, double span, double *x);
 
+/// Called after every step of a prediction; a negative status ends the prediction.
+typedef trx_status trxi_prediction_watch(trx_sim *sim, void *user);
+
+/// The same, with a call after every step.
+trx_status trxi_predict_watched(const trxi_prediction *prediction, trx_policy *policy, double time, double span,
+                                trxi_prediction_watch *watch, void *user, double *x);
+
 /// Advances the state x at `time` by `span` under the policy.
 trx_status trxi_predict_policy(const trxi_prediction *prediction, trx_policy *policy, double time, double span, double *x);
 

@@ -6,6 +6,7 @@
 #include "mpc/settings.h"
 
 #include "base/context.h"
+#include "model/model.h"
 #include "trajopt/plan.h"
 #include "trajopt/plan_policy.h"
 
@@ -40,6 +41,8 @@ static trx_status check_settings(trx_context *context, const trx_plan_problem *t
         return trxi_fail(context, TRX_ERR_ARGUMENT, "search_effort and search_delay must be 0 or more");
     if (!(s->goal_weight > 0) || !isfinite(s->goal_weight))
         return trxi_fail(context, TRX_ERR_ARGUMENT, "goal_weight is %g: it must be positive", s->goal_weight);
+    if (!(s->friction_range >= 0 && s->friction_range < 1))
+        return trxi_fail(context, TRX_ERR_ARGUMENT, "friction_range is %g: it must be from 0 to less than 1", s->friction_range);
     if (s->gains && (status = trxi_policy_settings_check(context, s->gains)) < 0) return status;
     if (s->soft_stages < 0) return trxi_fail(context, TRX_ERR_ARGUMENT, "soft_stages is %d: it must be 0 or more", s->soft_stages);
     if (s->refine < 1 || s->refine > 100)
@@ -64,10 +67,20 @@ static trx_status check_knots(trx_context *context, const trx_plan_problem *task
     return TRX_OK;
 }
 
+// the estimate of friction needs poses at the start of a step
+static trx_status check_friction(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *s)
+{
+    if (s->friction_range > 0 && (task->sim.scheme != TRX_SYMPLECTIC || task->model->nprescribed > 0))
+        return trxi_fail(context, TRX_ERR_UNSUPPORTED, "a controller estimates friction only with the symplectic scheme and "
+                         "without prescribed motions");
+    return TRX_OK;
+}
+
 trx_status trxi_mpc_check(trx_context *context, const trx_plan_problem *task, const trx_mpc_settings *settings)
 {
     const trx_plan_settings plan = trx_plan_settings_default();
     trx_status status = check_settings(context, task, settings);
     if (status >= 0) status = check_knots(context, task);
+    if (status >= 0) status = check_friction(context, task, settings);
     return status < 0 ? status : trxi_plan_check(context, task, &plan);
 }

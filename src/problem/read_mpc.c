@@ -31,6 +31,7 @@ static const trxi_field mpc_fields[] = {
     TRXI_FIELD("soft_stages", TRXI_INDEX, mpc_record, mpc.settings.soft_stages),
     TRXI_FIELD("friction_margin", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.friction_margin),
     TRXI_FIELD("goal_weight", TRXI_POSITIVE, mpc_record, mpc.settings.goal_weight),
+    TRXI_FIELD("friction_range", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.friction_range),
     TRXI_FIELD("gains", TRXI_WORD, mpc_record, gains, .words = gains_words, .count = GAINS),
     TRXI_FIELD("search_effort", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.search_effort),
     TRXI_FIELD("search_delay", TRXI_NOT_NEGATIVE, mpc_record, mpc.settings.search_delay, .of = TRXI_OF_TIME),

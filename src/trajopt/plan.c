@@ -68,6 +68,7 @@ static void plan_layout(trxi_arena *arena, const trx_plan_problem *problem, trx_
 
     p->stages = TRXI_TAKE(arena, trx_stage, p->nstage);
     p->stage_pairs = TRXI_TAKE(arena, bool, p->nstage * model->npair);
+    p->friction = TRXI_TAKE(arena, double, model->npair);
     p->stage_info = TRXI_TAKE(arena, trx_stage_info, p->nstage);
     p->u_guess = TRXI_TAKE(arena, double, nu * steps);
     p->x_guess = TRXI_TAKE(arena, double, (size_t)p->rollout.nstate * (steps + 1));
@@ -104,6 +105,7 @@ static void fill_rollout(trx_plan *p, const trx_plan_problem *problem)
 static void fill_stages(trx_plan *p, const trx_stage *stages)
 {
     int npair = p->model->npair;
+    for (int j = 0; j < npair; j++) p->friction[j] = 1;
     for (int i = 0; i < p->nstage; i++) {
         bool *pairs = p->stage_pairs + i * npair;
         for (int j = 0; j < npair; j++)

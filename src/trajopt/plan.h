@@ -34,6 +34,7 @@ struct trx_plan {
     int nstage;
     trx_stage *stages;   // pairs point to stage_pairs
     bool *stage_pairs;   // npair x nstage
+    double *friction;    // npair: factor of the friction of each pair, 1 unless trxi_plan_scale_friction changed it [1]
     double *u_guess;     // nu x N, within the limits
     double *x_guess;     // nstate x (N + 1): states of the guess, valid if guess_is_warm
     double *K_guess;     // (nu x nx) x N: gains of the guess, valid if guess_is_warm
@@ -134,6 +135,9 @@ void trxi_plan_conclude(trx_plan *plan, const trx_stage_info *stage);
 /// plan_edit.c: copies start state and controls for a solve: normalizes quaternions, clamps controls to the limits. NULL: zero.
 void trxi_plan_keep_start(trx_plan *plan, const double *x0, double time);
 void trxi_plan_keep_controls(trx_plan *plan, const double *u);
+
+/// plan_edit.c: scales the friction of each pair by a factor (npair), from the next solve on, in all stages and replays.
+void trxi_plan_scale_friction(trx_plan *plan, const double *factors);
 
 /// plan_edit.c: replaces `count` steps of the guess from `knot` on by states (nstate x (count + 1)), controls and gains.
 void trxi_plan_continue_guess(trx_plan *plan, int knot, int count, const double *x, const double *u, const double *K);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Changes between two solves of one plan (theory 7): start, guess, targets, and a shift of the result by some knots for
+// Changes between two solves of one plan (theory 7): start, guess, targets, friction, and a shift of the result by some knots for
 // a receding horizon. Everything is checked before anything changes, and nothing allocates memory.
 
 #include "trajopt/plan.h"
@@ -97,6 +97,13 @@ trx_status trx_plan_set_target(trx_plan *plan, int term, const double *target, i
     trxi_cost_set_target(&plan->cost, term, target, stride);
     for (int i = 0; i < plan->team.size - 1; i++) trxi_cost_set_target(&plan->team.members[i].cost, term, target, stride);
     return TRX_OK;
+}
+
+// ---- friction ----
+
+void trxi_plan_scale_friction(trx_plan *plan, const double *factors)
+{
+    memcpy(plan->friction, factors, (size_t)plan->model->npair * sizeof *factors);
 }
 
 // ---- shift ----

@@ -53,6 +53,7 @@ static void visit_inputs(trxi_visitor *v, void *object)
     visit_settings(v, p);
     trxi_visit_doubles(v, p->rollout.x0, nstate);
     TRXI_VISIT(v, p->rollout.start_time);
+    trxi_visit_doubles(v, p->friction, (size_t)p->model->npair);
     trxi_visit_doubles(v, p->rollout.u_lower, nu);
     trxi_visit_doubles(v, p->rollout.u_upper, nu);
     trxi_visit_doubles(v, p->u_guess, nu * steps);

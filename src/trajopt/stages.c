@@ -70,6 +70,7 @@ static trx_pair_law law_under(const trx_plan *plan, const trx_stage *stage, int 
     trx_pair_law law = *of_model.law;
     if (!stage->physical && stage->pairs[pair]) law = stage_law(stage, law);
     if (!stage->physical && stage->contact_model > TRX_CONTACT_CONVEX) law.torsional_friction = law.rolling_friction = 0;
+    law.friction *= plan->friction[pair];
     if (of_model.actuated) law.friction *= 1 - stage->friction_margin;
     return law;
 }

@@ -268,7 +268,7 @@ START_TEST(ticks_take_no_memory)
     ck_assert_int_eq(trx_context_create(&counting, &l.context), TRX_OK);
     trx_mpc_settings settings = open_loop(&l, "problems/push_box.yaml");
     const trx_policy_settings gains = trx_policy_settings_default();
-    settings.latency = 0.01, settings.horizon = 20, settings.gains = &gains;
+    settings.latency = 0.01, settings.horizon = 20, settings.gains = &gains, settings.friction_range = 0.2;
     ck_assert_int_eq(trx_mpc_create(l.context, &l.task, &settings, &l.mpc), TRX_OK);
     trx_sim *plant = plant_of(&l, 0.02, 0.8);
     run(&l, plant, 0.04, 0.02);

@@ -38,7 +38,8 @@ START_TEST(values_reach_the_settings)
     f = fixture_open();
     const char *const sets[] = {"mpc={duration: 5, replan_every: 0.04, horizon: 20, least_horizon: 4, iterations: 2, "
                                 "deadline: 0.01, latency: 0.003, delay: 0.005, refine: 3, soft_stages: 2, "
-                                "friction_margin: 0.2, goal_weight: 3, gains: policy, search_effort: 0.5, search_delay: 0.1, "
+                                "friction_margin: 0.2, friction_range: 0.3, goal_weight: 3, gains: policy, search_effort: 0.5, "
+                                "search_delay: 0.1, "
                                 "noise: {box.position: 0.001}, "
                                 "plant: {time.step: 0.001, contact.tolerance: 1.0e-8}}", "policy={smoothing: 0.001, delay: 0.01}"};
     ck_assert_int_eq(load_text(&f, PUSH, sets, 2), TRX_OK);
@@ -47,6 +48,7 @@ START_TEST(values_reach_the_settings)
     ck_assert(s.horizon == 20 && s.least_horizon == 4 && s.iterations == 2 && s.deadline == 0.01 && s.latency == 0.003);
     ck_assert(s.search_effort == 0.5 && s.search_delay == 0.1);
     ck_assert(s.delay == 0.005 && s.refine == 3 && s.soft_stages == 2 && s.friction_margin == 0.2 && s.goal_weight == 3);
+    ck_assert(s.friction_range == 0.3);
     ck_assert(s.gains && s.gains->smoothing == 0.001 && s.gains->delay == 0.01); // those of the section policy
     ck_assert(mpc.duration == 5 && mpc.period == 0.04 && mpc.noise && mpc.nplant == 2);
     ck_assert(mpc.plant_delay == 0.005 && mpc.plant_latency == 0.003); // those of the planner
