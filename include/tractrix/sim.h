@@ -167,8 +167,8 @@ typedef struct trx_island {
 /// Derivatives of the last step without the zeros between islands, for scenes of many bodies. Writes the matrices of
 /// `count` islands, in the order of their first bodies, to A and B one after the other. The buffers need room for at most
 /// ntangent^2 and ntangent nu numbers; only the numbers of the islands are written. B may be NULL when nu is 0. The list of
-/// islands belongs to `sim` and is valid until its next step or the next call of this function. Errors: ARGUMENT, NO_STEP,
-/// ILL_CONDITIONED.
+/// islands belongs to `sim` and is valid until its next step or the next call of this function. Errors: ARGUMENT, and the errors
+/// of trx_step_jac.
 TRX_API trx_status trx_step_jac_islands(trx_sim *sim, double *A, double *B, int *count, const trx_island **islands);
 
 /// Forward product of the last step: tangent_x_next = A tangent_x + B tangent_u (ntangent; inputs ntangent and nu, NULL for
@@ -179,7 +179,7 @@ TRX_API trx_status trx_step_jvp(trx_sim *sim, const double *tangent_x, const dou
 TRX_API trx_status trx_step_vjp(trx_sim *sim, const double *seed_x_next, double *grad_x, double *grad_u);
 
 /// Derivatives of the last step with respect to `count` parameters: C (ntangent x count, column-major), with the factor of A and
-/// B. Errors: ARGUMENT, UNSUPPORTED (the model has no such parameter; the message says why), NO_STEP, ILL_CONDITIONED.
+/// B. Errors: ARGUMENT, UNSUPPORTED (the model has no such parameter; the message says why), and the errors of trx_step_jac.
 TRX_API trx_status trx_step_jac_parameters(trx_sim *sim, const trx_parameter *parameters, int count, double *C);
 
 /// Adjoint product: grad (count) = C^T seed (ntangent), with one back-substitution. Errors as for trx_step_jac_parameters.

@@ -19,6 +19,7 @@
 #include <string.h>
 
 static const double SHARES[] = {0.1, 0.16, 0.25, 0.4, 0.6, 1}; // tried durations, as shares of the longest time [1]
+enum { MOST_DOFS = 64 };              // placed dofs of a task that can be followed
 enum { LEAST_STEPS = 8, ROUNDS = 2, TRIES = sizeof SHARES / sizeof *SHARES };
 static const double ROUNDINGS[] = {0.12, 0.03}; // half width of the average, as a share of the time
 static const double REGULAR = 1e-9;   // eps / largest entry of B_v^T B_v
@@ -65,8 +66,8 @@ static trx_status aim_step(trxi_scout *scout, const double *x, double time, cons
 trx_status trxi_follow_step(trxi_scout *scout, const double *x, double time, const double *q, double *u, double *x_next)
 {
     const trxi_search_task *task = scout->task;
-    double wanted[64];
-    if (task->ndof > 64) return TRX_ERR_UNSUPPORTED;
+    double wanted[MOST_DOFS];
+    if (task->ndof > MOST_DOFS) return TRX_ERR_UNSUPPORTED;
     for (int i = 0; i < task->ndof; i++)
         wanted[i] = (q[task->coordinates[i]] - x[task->coordinates[i]]) / task->problem.sim.time_step;
     return aim_step(scout, x, time, wanted, u, x_next);
@@ -75,8 +76,8 @@ trx_status trxi_follow_step(trxi_scout *scout, const double *x, double time, con
 trx_status trxi_hold(trxi_scout *scout, const double *x, double time, double *u)
 {
     const trxi_search_task *task = scout->task;
-    double wanted[64] = {0};
-    if (task->ndof > 64) return TRX_ERR_UNSUPPORTED;
+    double wanted[MOST_DOFS] = {0};
+    if (task->ndof > MOST_DOFS) return TRX_ERR_UNSUPPORTED;
     memset(u, 0, (size_t)task->model->nu * sizeof *u);
     return aim_step(scout, x, time, wanted, u, scout->x_next);
 }
@@ -136,7 +137,7 @@ static trx_status simulate(trxi_scout *scout, const trxi_path *path, const doubl
     const trx_model *model = task->model;
     const size_t nstate = (size_t)task->nstate, nu = (size_t)model->nu;
     const double dt = task->problem.sim.time_step;
-    double wanted[64];
+    double wanted[MOST_DOFS];
     bool clear = false;
     memcpy(out->x, x, nstate * sizeof *x);
     trx_status status = trxi_hold(scout, x, trxi_task_time(task, out->first), out->u);
@@ -157,7 +158,7 @@ int trxi_follow(trxi_scout *scout, trxi_pool *pool, const trxi_path *path, const
                 trxi_stretch *out)
 {
     const trxi_search_task *task = scout->task;
-    if (task->ndof > 64 || most < 1) return 0;
+    if (task->ndof > MOST_DOFS || most < 1) return 0;
     *out = (trxi_stretch){.first = first};
     out->x = TRXI_POOL(pool, double, task->nstate * (most + 1));
     out->u = TRXI_POOL(pool, double, task->model->nu * (most + 1));

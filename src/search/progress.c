@@ -33,14 +33,14 @@ static void visit_round(trxi_visitor *v, void *object)
     round_record *r = object;
     TRXI_VISIT(v, r->search->used);
     TRXI_VISIT(v, r->lines);
-    for (int i = 0; i < r->lines && i < r->most; i++) visit_job(v, &r->search->task, &r->jobs[i]);
+    v->fits = v->fits && r->lines >= 0 && r->lines <= r->most; // a damaged record may have any number of lines
+    for (int i = 0; i < r->lines && v->fits; i++) visit_job(v, &r->search->task, &r->jobs[i]);
 }
 
 int trxi_search_recall_round(trx_search *search, trxi_job *jobs, int count)
 {
     round_record r = {.search = search, .jobs = jobs, .most = count};
-    const bool found = trxi_journal_recall(&search->journal, ROUND, visit_round, &r);
-    return found && r.lines >= 0 && r.lines <= count ? r.lines : 0; // a damaged record may have any number of lines
+    return trxi_journal_recall(&search->journal, ROUND, visit_round, &r) ? r.lines : 0;
 }
 
 void trxi_search_keep_round(trx_search *search, trxi_job *jobs, int lines)

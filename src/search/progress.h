@@ -37,7 +37,8 @@ struct trx_search {
 /// Empties the journal, or goes back to the start of the restored one. Returns search->begun.
 double trxi_search_begin_journal(trx_search *search);
 
-/// Reads the results of a round from the journal. Returns their number of lines in the table, 0 at the end of the journal.
+/// Reads the results of a round from the journal. Returns their number of lines in the table, 0 at the end of the journal or
+/// before a record of another round.
 int trxi_search_recall_round(trx_search *search, trxi_job *jobs, int count);
 
 /// Records the results of a round, the first `lines` jobs. A round that was cut short closes the journal.

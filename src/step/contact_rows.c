@@ -142,10 +142,7 @@ static trx_status add_meeting(const trxi_input *in, const trxi_pair_laws *laws, 
     const trxi_pair_kind *kind = &laws->kinds[near->kind];
     const int link_a = model->geoms[near->a].link, link_b = model->geoms[near->b].link;
     const int count_rows = trxi_law_turns(&kind->law) ? 2 * count : count, first = rows->ncolumn;
-
-    // pairs may outnumber contacts, because a pair stays in the list when none of its contacts can act
-    const int room = rows->nmeeting > rows->ncontact ? rows->nmeeting + count_rows : rows->ncontact + count_rows;
-    trx_status status = trxi_rows_reserve(in->context, room, first + count_rows * rows->max_cols, rows);
+    trx_status status = trxi_rows_reserve(in->context, rows->ncontact + count_rows, first + count_rows * rows->max_cols, rows);
     if (status < 0) return status;
 
     // earlier pairs have at least as many columns of rows as dofs, so `first` is a free place for the dofs of this pair
@@ -175,9 +172,13 @@ trx_status trxi_step_contact_rows(const trxi_input *in, const trxi_pair_laws *la
         trxi_contact_point points[TRXI_MAX_CONTACT_POINTS];
         int count = trxi_collide_piece(&shapes[near->a], &shapes[near->b], near->piece, near->margin, false, points);
         if (count == 0) continue;
-        status = add_meeting(in, laws, rows, near, count);
-        for (int i = 0; i < count && status >= 0; i++)
+        if ((status = add_meeting(in, laws, rows, near, count)) < 0) return status;
+        const int before = rows->ncontact;
+        for (int i = 0; i < count; i++)
             add_contact(in, smooth, geometry, rows, &rows->meetings[rows->nmeeting - 1], i, &points[i]);
+
+        // drop a pair whose contacts cannot act: there is room for one pair per contact
+        if (rows->ncontact == before) rows->nmeeting--;
     }
     return status;
 }

@@ -89,10 +89,10 @@ static trx_status check_settings(trx_context *context, const trx_sim_settings *s
                   {"compliance", s->compliance, false},
                   {"kappa", s->kappa, false}};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        bool positive = fields[i].zero_allowed ? fields[i].value >= 0 : fields[i].value > 0;
-        if (!positive || !isfinite(fields[i].value))
-            return trxi_fail(context, TRX_ERR_ARGUMENT, "%s is %g: it must be positive and finite", fields[i].name,
-                             fields[i].value);
+        const bool zero = fields[i].zero_allowed;
+        if (!(zero ? fields[i].value >= 0 : fields[i].value > 0) || !isfinite(fields[i].value))
+            return trxi_fail(context, TRX_ERR_ARGUMENT, "%s is %g: it must be finite and %s", fields[i].name, fields[i].value,
+                             zero ? "not negative" : "positive");
     }
     if ((int)s->line_search < 0 || s->line_search > TRX_LINE_SEARCH_BACKTRACKING)
         return trxi_fail(context, TRX_ERR_ARGUMENT, "there is no line search %d", (int)s->line_search);

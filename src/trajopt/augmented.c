@@ -71,13 +71,6 @@ static void add_squares(const trxi_plan_limit *limit, const double *r, double *s
     }
 }
 
-// the last knot of a limit within the horizon, which may be shorter than when the plan was made
-static int last_of(const trxi_plan_limit *limit, int steps)
-{
-    const int end = trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP) ? steps - 1 : steps;
-    return limit->last < end ? limit->last : end;
-}
-
 static void set_penalty(const trxi_plan_limit *limit, int i, double first)
 {
     limit->penalty[i] = first;
@@ -94,7 +87,7 @@ static void choose_penalties(const trxi_minimization *m)
     for (int i = 0; i < m->limits->count; i++) {
         const trxi_plan_limit *limit = &m->limits->limits[i];
         if (limit->penalty[0] > 0) continue;
-        for (int k = limit->first_free; k <= last_of(limit, r->steps); k++) {
+        for (int k = limit->first_free; k <= limit->last; k++) {
             const trxi_knot at = trxi_cost_knot(r->cost, k, t->x + r->nstate * k, t->u + r->nu * k);
             trxi_limit_residual(limit, &at, at.residual);
             add_squares(limit, at.residual, limit->penalty);
@@ -149,10 +142,10 @@ static double update_penalties(const trxi_plan_limit *limit, const double *now, 
 }
 
 // - sum of y^2 / (2 rho)
-static double offset(const trxi_plan_limit *limit, int steps)
+static double offset(const trxi_plan_limit *limit)
 {
     double sum = 0;
-    for (int k = limit->first_free; k <= last_of(limit, steps); k++) {
+    for (int k = limit->first_free; k <= limit->last; k++) {
         const double *y = trxi_limit_multiplier(limit, k);
         for (int i = 0; i < limit->term.dim; i++) sum -= y[i] * y[i] / (2 * limit->penalty[i]);
     }
@@ -183,13 +176,13 @@ static double update(const trxi_minimization *m)
         double *now = limit->now;
         int exceeded = 0;
         for (int j = 0; j < limit->term.dim; j++) now[j] = 0;
-        for (int k = limit->first_free; k <= last_of(limit, r->steps); k++) {
+        for (int k = limit->first_free; k <= limit->last; k++) {
             const trxi_knot at = trxi_cost_knot(r->cost, k, t->x + r->nstate * k, t->u + r->nu * k);
             exceeded += update_multipliers(limit, &at, now);
         }
         if (exceeded > limit->most_exceeded) limit->most_exceeded = exceeded;
         worst = fmax(worst, update_penalties(limit, now, m->limit_accuracy));
-        m->limits->offset += offset(limit, r->steps);
+        m->limits->offset += offset(limit);
     }
     cost_of_current(m);
     return worst;

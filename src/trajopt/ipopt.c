@@ -277,13 +277,12 @@ static void compare_with_start(ipopt *s)
 
 static void finish(void *solver)
 {
-    const trxi_trajectory none = {.cost = INFINITY};
     ipopt *s = solver;
     trxi_nlp_stop(s->process);
     s->runs = false;
     if (isfinite(s->kept.cost)) trxi_trajectory_copy(s->work->rollout, &s->kept, s->work->current);
     if (!compute_gains(s)) s->work->current->cost = INFINITY;
-    trxi_unknowns_finish(s->work, s->knots.defect, &none);
+    trxi_unknowns_finish(s->work, s->knots.defect, NULL);
     compare_with_start(s);
     s->defect = 0;
 }

@@ -65,12 +65,12 @@ static void expand_component(const trxi_limit_rows *rows, const trxi_plan_limit 
                              const trxi_expansion *out)
 {
     const size_t nx = (size_t)rows->nx, nu = (size_t)rows->nu;
-    trxi_expansion one = *out;
-    one.l_x = rows->r_x + nx * (size_t)row;
-    one.l_u = out->l_u ? rows->r_u + nu * (size_t)row : NULL;
-    one.l_xx = at->hessians;
-    one.l_uu = out->l_uu ? at->hessians + nx * nx : NULL;
-    one.l_xu = out->l_xu ? at->hessians + nx * nx + nu * nu : NULL;
+    const trxi_expansion one = {.l_x = rows->r_x + nx * (size_t)row,
+                                .l_u = out->l_u ? rows->r_u + nu * (size_t)row : NULL,
+                                .l_xx = at->hessians,
+                                .l_uu = out->l_uu ? at->hessians + nx * nx : NULL,
+                                .l_xu = out->l_xu ? at->hessians + nx * nx + nu * nu : NULL,
+                                .A = out->A, .B = out->B};
     memset(one.l_x, 0, nx * sizeof(double));
     memset(rows->r_u + nu * (size_t)row, 0, nu * sizeof(double));
     memset(at->hessians, 0, (nx * nx + nu * nu + nx * nu) * sizeof(double));

@@ -17,6 +17,7 @@
 #include "judge/limits.h"
 #include "trajopt/term.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -30,6 +31,12 @@ static bool is_running(const trxi_plan_limit *limit)
 static int least(int a, int b)
 {
     return a < b ? a : b;
+}
+
+// last knot of a horizon at which a limit may hold
+static int end_of(const trxi_plan_limit *limit, int steps)
+{
+    return is_running(limit) ? steps - 1 : steps;
 }
 
 void trxi_limit_set_layout(trxi_arena *arena, const trx_plan_problem *problem, trxi_limit_set *set)
@@ -58,10 +65,10 @@ void trxi_limit_set_fill(const trx_plan_problem *problem, trxi_limit_set *set)
         trxi_plan_limit *limit = &set->limits[i];
         trxi_term_fill(problem->model, &def->term, problem->steps, &limit->term);
         if (def->term.quantity == TRX_CONTROL_RATE && limit->first < 1) limit->first = 1; // the first with a rate
-        const int end = is_running(limit) ? problem->steps - 1 : problem->steps;
+        const int end = end_of(limit, problem->steps);
         limit->last = least(limit->last, end);
-        limit->ends = limit->last == end;
-        limit->at_end = limit->ends && limit->first == end;
+        limit->last_asked = limit->last == end ? INT_MAX : limit->last;
+        limit->at_end = limit->first == end;
         limit->first_free = !is_running(limit) && limit->first == 0 ? 1 : limit->first;
         limit->tolerance = def->tolerance;
         limit->source = def->term.source;
@@ -116,17 +123,19 @@ void trxi_limit_set_shift(trxi_limit_set *set, int knots)
     }
 }
 
-// ---- one knot ----
-
-void trxi_limit_set_move_end(trxi_limit_set *set, int from, int to)
+void trxi_limit_set_use_steps(trxi_limit_set *set, int steps)
 {
     for (int i = 0; i < set->count; i++) {
         trxi_plan_limit *limit = &set->limits[i];
-        if (!limit->ends) continue;
-        limit->last += to - from;
+        const size_t dim = (size_t)limit->term.dim, before = knots_of(limit);
+        limit->last = least(limit->last_asked, end_of(limit, steps));
         if (limit->at_end) limit->first = limit->first_free = limit->last;
+        const size_t knots = knots_of(limit);
+        if (knots > before) memset(limit->multiplier + dim * before, 0, dim * (knots - before) * sizeof(double));
     }
 }
+
+// ---- one knot ----
 
 void trxi_limit_set_needs(const trxi_limit_set *set, int knot, bool *poses, bool *rates)
 {

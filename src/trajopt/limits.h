@@ -14,16 +14,16 @@
 typedef struct trxi_plan_limit {
     trxi_term term;
     double *lower, *upper;  // dim
-    int first, last;        // knots at which the limit holds
+    int first, last;        // knots of the horizon at which the limit holds; last < first: none
     int first_free;         // first of these knots whose value a plan can change
-    bool ends;              // `last` is the end of the horizon and moves with it
+    int last_asked;         // last knot for any horizon; INT_MAX: the end of the horizon
     bool at_end;            // the limit holds at the end of the horizon alone
     double tolerance;
     trx_source source;
     double *penalty;        // dim: rho, 0 before the first update
     double *most_penalty;   // dim
     double *distance, *now; // dim: distance from the optimality conditions at the last update; scratch of the next update
-    double *multiplier;     // dim x (last - first + 1): y, positive at an upper bound, negative at a lower one
+    double *multiplier;     // dim x (last - first + 1) of the longest horizon: y, positive at an upper bound, negative at a lower one
     int most_exceeded;      // largest number of knots beyond the bounds at an update of the multipliers
 } trxi_plan_limit;
 
@@ -56,8 +56,9 @@ void trxi_limit_set_visit(trxi_visitor *visitor, trxi_limit_set *set);
 /// Shifts the multipliers by `knots`: knot k takes the multipliers of knot k + knots; the last multipliers are repeated.
 void trxi_limit_set_shift(trxi_limit_set *set, int knots);
 
-/// The last knot becomes `to` instead of `from`: limits that end at the last knot now end there.
-void trxi_limit_set_move_end(trxi_limit_set *set, int from, int to);
+/// Changes the horizon to `steps` steps, at most as many as at the layout. Limits at the end move there with their multipliers;
+/// added knots have no multipliers.
+void trxi_limit_set_use_steps(trxi_limit_set *set, int steps);
 
 /// Adds to *poses and *rates what the limits need at a knot.
 void trxi_limit_set_needs(const trxi_limit_set *set, int knot, bool *poses, bool *rates);
@@ -78,8 +79,7 @@ static inline bool trxi_limit_is_free(const trxi_plan_limit *limit, int knot)
     return knot >= limit->first_free && knot <= limit->last;
 }
 
-/// Whether a plan can change the limit's value at a knot. `end`: the knot is the last one of the horizon and has no controls. The
-/// horizon may be shorter than when the plan was made.
+/// Whether a plan can change the limit's value at a knot. `end`: the knot is the last one of the horizon and has no controls.
 static inline bool trxi_limit_counts(const trxi_plan_limit *limit, int knot, bool end)
 {
     return trxi_limit_is_free(limit, knot) && !(end && trxi_quantity_is(limit->term.quantity, TRXI_PER_STEP));

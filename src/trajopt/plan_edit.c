@@ -193,7 +193,7 @@ trx_status trx_plan_set_steps(trx_plan *plan, int steps)
     }
     extend(plan->A, nx * nx, r->steps, steps);
     extend(plan->B, nx * nu, r->steps, steps);
-    trxi_limit_set_move_end(&plan->limits, r->steps, steps);
+    trxi_limit_set_use_steps(&plan->limits, steps);
     set_steps(plan, steps);
     return TRX_OK;
 }

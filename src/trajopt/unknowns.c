@@ -55,5 +55,5 @@ void trxi_unknowns_finish(trxi_workspace *w, double defect, const trxi_trajector
         w->policy.ocp = NULL;
         if (status < 0) w->current->cost = INFINITY;
     }
-    if (best->cost <= w->current->cost) trxi_trajectory_copy(w->rollout, best, w->current);
+    if (best && best->cost <= w->current->cost) trxi_trajectory_copy(w->rollout, best, w->current);
 }

@@ -17,7 +17,7 @@
 trx_status trxi_unknowns_start(trxi_workspace *work, bool warm, trxi_knots *knots, bool *linearized, trxi_trajectory *best);
 
 /// Makes work->current a simulation. If its states have a `defect`, the simulation follows the states with the gains of
-/// work->policy. The result is *best if *best costs no more.
+/// work->policy. The result is *best if `best` is not NULL and *best costs no more.
 void trxi_unknowns_finish(trxi_workspace *work, double defect, const trxi_trajectory *best);
 
 #endif

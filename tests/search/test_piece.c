@@ -19,16 +19,22 @@ static bool at_once(void *user)
     return true;
 }
 
-// a piece of 75 knots from the wrong side of the box
-static trx_candidate open_piece(lab *l, bool (*stop)(void *user), trxi_prefix *prefix)
+// a piece from the start to knot `last`
+static trx_candidate plan_piece(lab *l, int last, bool (*stop)(void *user), trxi_prefix *prefix)
 {
     trxi_placement found[1] = {{0}};
     trx_candidate candidate = {0};
-    open_lab(l, 0.12, 0.01, 0.15, 0);
     ck_assert_int_eq(trxi_placements_find(&l->scout, l->pool, l->push.task.x0, 0, 1, 1, found), 1);
     ck_assert_int_eq(trxi_prefix_create(l->pool, &l->task, prefix), TRX_OK);
-    ck_assert_int_eq(trxi_piece_plan(&l->scout, l->pool, found, 75, stop, NULL, prefix, &candidate), TRX_OK);
+    ck_assert_int_eq(trxi_piece_plan(&l->scout, l->pool, found, last, stop, NULL, prefix, &candidate), TRX_OK);
     return candidate;
+}
+
+// a piece of 75 knots from the wrong side of the box
+static trx_candidate open_piece(lab *l, bool (*stop)(void *user), trxi_prefix *prefix)
+{
+    open_lab(l, 0.12, 0.01, 0.15, 0);
+    return plan_piece(l, 75, stop, prefix);
 }
 
 START_TEST(a_piece_from_the_wrong_side_reaches_the_goal)
@@ -57,6 +63,25 @@ START_TEST(a_piece_from_the_wrong_side_reaches_the_goal)
 }
 END_TEST
 
+// the limit had its first knot behind the last control of the piece, whose plan was refused
+START_TEST(a_limit_of_controls_may_begin_where_a_piece_ends)
+{
+    enum { LAST = 50 };
+    static const double most[3] = {19, 19, 19};
+    lab l;
+    trxi_prefix prefix;
+    trx_limit limit = trx_limit_default();
+    limit.term = (trx_cost_term){.name = "control", .quantity = TRX_CONTROL};
+    limit.upper = most, limit.first = LAST;
+    open_lab(&l, 0.12, 0.01, 0.15, 0);
+    l.task.problem.limits = &limit, l.task.problem.nlimit = 1;
+    const trx_candidate candidate = plan_piece(&l, LAST, never, &prefix);
+    ck_assert_int_ne(candidate.outcome, TRX_CANDIDATE_FAILED);
+    ck_assert_int_eq(prefix.knots, LAST);
+    close_lab(&l);
+}
+END_TEST
+
 START_TEST(work_that_must_end_ends)
 {
     lab l;
@@ -74,6 +99,7 @@ int main(void)
     TCase *cases = tcase_create("piece");
     tcase_set_timeout(cases, 60);
     tcase_add_test(cases, a_piece_from_the_wrong_side_reaches_the_goal);
+    tcase_add_test(cases, a_limit_of_controls_may_begin_where_a_piece_ends);
     tcase_add_test(cases, work_that_must_end_ends);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

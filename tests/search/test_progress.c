@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A search that goes on from saved progress has the candidates and the plan of a search without interruption. Progress that is
-// damaged or belongs to another search is refused.
+// damaged or belongs to another search is refused; a round that does not fit is computed again.
 
 #include "trajopt/scenes.h"
+
+#include "search/progress.h"
 
 #include <stdlib.h>
 #include <tractrix/search.h>
@@ -132,6 +134,35 @@ START_TEST(damaged_and_foreign_progress_is_refused)
 }
 END_TEST
 
+// A damaged number of lines led beyond the candidates of the round.
+START_TEST(a_round_with_a_wrong_number_of_lines_is_not_recalled)
+{
+    enum { RECORD = 16, ITEM = 8, LINES = RECORD + ITEM + (int)sizeof(double) + ITEM }; // heads of record and items, the time used
+    static const int wrong[] = {-1, -1000000000, 2, 1000};
+    push p;
+    open_hopeless(&p);
+    trx_search *search = make_search(&p, 1, 1);
+    trxi_job job = {.candidate = {.number = 7}};
+    ck_assert_int_eq(trxi_prefix_create(search->pool, &search->task, &job.made), TRX_OK);
+    search->crew.deadline = INFINITY;
+    trxi_search_keep_round(search, &job, 1);
+    char *lines = search->journal.bytes.data + LINES;
+    const int right = 1;
+    ck_assert_mem_eq(lines, &right, sizeof right);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        memcpy(lines, &wrong[i], sizeof *wrong);
+        search->journal.next = 0;
+        ck_assert_int_eq(trxi_search_recall_round(search, &job, 1), 0);
+        ck_assert(search->journal.next == 0);
+    }
+    memcpy(lines, &right, sizeof right);
+    ck_assert_int_eq(trxi_search_recall_round(search, &job, 1), 1);
+    ck_assert_int_eq(job.candidate.number, 7);
+    trx_search_destroy(search);
+    close_push(&p);
+}
+END_TEST
+
 static bool stop_at_once(void *user)
 {
     (void)user;
@@ -161,6 +192,7 @@ int main(void)
     tcase_set_timeout(cases, 200);
     tcase_add_test(cases, a_search_goes_on_with_the_same_result);
     tcase_add_test(cases, damaged_and_foreign_progress_is_refused);
+    tcase_add_test(cases, a_round_with_a_wrong_number_of_lines_is_not_recalled);
     tcase_add_test(cases, the_caller_stops_a_search_within_a_round);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

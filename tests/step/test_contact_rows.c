@@ -257,6 +257,55 @@ START_TEST(smoothed_contacts_reach_as_far_as_their_force)
 }
 END_TEST
 
+// A body on a hinge about z, and fixed spheres. ON of its spheres and ON + 1 fixed spheres touch in one point of the axis. One more
+// sphere of the body touches one more fixed sphere beside the axis, along y. With `axis` false only these two are there.
+static scene make_turnstile(bool axis)
+{
+    enum { ON = 32 };
+    scene s = {.context = context_open(), .nq = 1, .nv = 1, .nx = 2};
+    trx_geometry_def turning[ON + 1], fixed[ON + 2];
+    trx_body_def bodies[2] = {trx_body_def_default(), trx_body_def_default()};
+    trx_joint_def hinge = trx_joint_def_default();
+    hinge.name = bodies[0].name = "turnstile", bodies[1].name = "post";
+    bodies[0].joints = &hinge, bodies[0].njoint = 1, bodies[0].has_inertia = true;
+    bodies[0].inertia = (trx_body_inertia){2, {0, 0, 0}, {0.1, 0.1, 0.1, 0, 0, 0}};
+    for (int i = 0; i < ON + 2; i++) {
+        trx_geometry_def ball = trx_geometry_def_default();
+        ball.shape = (trx_shape){.type = TRX_SHAPE_SPHERE, .radius = 0.1};
+        fixed[i] = ball, fixed[i].pose.p[2] = -0.1;
+        if (i <= ON) turning[i] = ball, turning[i].pose.p[2] = 0.0995;
+    }
+    turning[ON].pose = (trx_pose){{1, 0.0995, 0}, {1, 0, 0, 0}};
+    fixed[ON + 1].pose = (trx_pose){{1, -0.1, 0}, {1, 0, 0, 0}};
+    bodies[0].geometry = axis ? turning : turning + ON, bodies[0].ngeometry = axis ? ON + 1 : 1;
+    bodies[1].geometry = axis ? fixed : fixed + ON + 1, bodies[1].ngeometry = axis ? ON + 2 : 1;
+    const trx_material_def material = trx_material_def_default();
+    trx_model_def def = trx_model_def_default();
+    def.bodies = bodies, def.nbody = 2, def.materials = &material, def.nmaterial = 1;
+    def.approximation = TRX_LAGGED_REGULARIZED;
+    ck_assert_msg(trx_model_create(s.context, &def, &s.model) == TRX_OK, "%s", trx_context_message(s.context));
+    ck_assert_int_eq(trx_sim_create(s.context, s.model, NULL, &s.sim), TRX_OK);
+    return s;
+}
+
+// the list of pairs had room for one pair per contact, and pairs without a contact were written beyond it
+START_TEST(pairs_on_the_axis_of_their_hinge_take_no_room)
+{
+    const double x[2] = {0, -1};
+    double end[2][2];
+    for (int axis = 0; axis < 2; axis++) {
+        scene s = make_turnstile(axis);
+        ck_assert_int_ge(trx_step(s.sim, x, NULL, end[axis]), 0);
+        const trxi_rows *rows = &s.sim->rows;
+        ck_assert_int_le(rows->nmeeting, rows->point_room);
+        ck_assert(rows->ncontact == 1 && rows->nmeeting == 1 && rows->contacts[0].at.gamma[2] > 0);
+        if (axis) ck_assert_int_gt(trx_model_get_size(s.model).npair, 1024);
+        scene_destroy(&s);
+    }
+    ck_assert_mem_eq(end[0], end[1], sizeof end[0]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("step/contact_rows");
@@ -268,6 +317,7 @@ int main(void)
     tcase_add_test(cases, the_effective_inverse_mass_is_that_of_a_sphere_in_closed_form);
     tcase_add_test(cases, the_automatic_margin_drops_no_contact_that_acts);
     tcase_add_test(cases, smoothed_contacts_reach_as_far_as_their_force);
+    tcase_add_test(cases, pairs_on_the_axis_of_their_hinge_take_no_room);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }

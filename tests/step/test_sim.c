@@ -49,6 +49,24 @@ static void expect_refused(trx_context *context, const trx_model *model, const t
     ck_assert_msg(strstr(trx_context_message(context), word) != NULL, "'%s' lacks '%s'", trx_context_message(context), word);
 }
 
+// the first set of a value of the model put all geometries at their poses in the links, and the derivatives collided them there
+START_TEST(a_refused_parameter_leaves_the_derivatives_of_the_last_step)
+{
+    double x[64], u[8], A[2][32 * 32];
+    for (int refused = 0; refused < 2; refused++) {
+        scene s = scene_pair(SCENE_FREE, TRX_SHAPE_BOX, TRX_SHAPE_SPHERE);
+        scene_state(&s, SCENE_SLIP, 3, 1, x, u);
+        ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+        ck_assert_int_gt(trx_sim_step_info(s.sim).contacts, 0);
+        if (refused) ck_assert_int_lt(trx_sim_set_parameter(s.sim, (trx_parameter){TRX_BODY_MASS, 0, 0}, -1), 0);
+        ck_assert_int_eq(trx_step_jac(s.sim, A[refused], NULL), TRX_OK);
+        ck_assert(s.nx <= 32);
+        if (refused) ck_assert_mem_eq(A[0], A[1], (size_t)(s.nx * s.nx) * sizeof(double));
+        scene_destroy(&s);
+    }
+}
+END_TEST
+
 START_TEST(bad_settings_are_refused_by_name)
 {
     static const struct {
@@ -74,6 +92,12 @@ START_TEST(bad_settings_are_refused_by_name)
             expect_refused(context, model, &settings, fields[f].name);
         }
     trx_sim_settings settings = trx_sim_settings_default();
+    settings.tolerance = -1;
+    expect_refused(context, model, &settings, "tolerance is -1: it must be finite and not negative"); // 0 is allowed
+    settings = trx_sim_settings_default();
+    settings.time_step = 0;
+    expect_refused(context, model, &settings, "time_step is 0: it must be finite and positive");
+    settings = trx_sim_settings_default();
     settings.max_iterations = 0;
     expect_refused(context, model, &settings, "max_iterations");
     settings = trx_sim_settings_default();
@@ -410,6 +434,7 @@ int main(void)
 {
     Suite *suite = suite_create("step/sim");
     TCase *cases = tcase_create("sim");
+    tcase_add_test(cases, a_refused_parameter_leaves_the_derivatives_of_the_last_step);
     tcase_add_test(cases, bad_settings_are_refused_by_name);
     tcase_add_test(cases, settings_are_taken_up_to_their_bounds);
     tcase_add_test(cases, refused_settings_leave_the_old_ones);

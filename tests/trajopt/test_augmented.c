@@ -208,6 +208,29 @@ START_TEST(a_second_solve_from_the_same_guess_has_the_same_bits)
 }
 END_TEST
 
+// the sum of the constants counted multipliers of knots beyond a shorter horizon
+START_TEST(the_offset_counts_the_knots_of_the_horizon)
+{
+    ck_assert_int_eq(open_plan(CART, "[{of: x.velocity, equal: 0.5, at: end}, {of: control, max: 0.2, knots: [40, 80]}]", 1),
+                     TRX_OK);
+    ck_assert_int_eq(trx_plan_solve(f.plan, NULL, NULL), TRX_OK);
+    const trxi_plan_limit *limit = &f.plan->limits.limits[1];
+    for (int k = 40; k <= 80; k++) ck_assert(trxi_limit_multiplier(limit, k)[0] > 0);
+    ck_assert_int_eq(trx_plan_shift(f.plan, 0), TRX_OK);
+    ck_assert_int_eq(trx_plan_set_steps(f.plan, 60), TRX_OK);
+    ck_assert_int_eq(trx_plan_solve(f.plan, NULL, NULL), TRX_OK);
+    assert_met();
+    const double end = trxi_limit_multiplier(&f.plan->limits.limits[0], 60)[0];
+    double offset = -end * end / (2 * f.plan->limits.limits[0].penalty[0]);
+    for (int k = 40; k < 60; k++) {
+        const double y = trxi_limit_multiplier(limit, k)[0];
+        offset -= y * y / (2 * limit->penalty[0]);
+    }
+    assert_close(f.plan->limits.offset, offset, 1e-12 * fabs(offset));
+    close_plan();
+}
+END_TEST
+
 // limits of a state and of a control; the control has no value at the last knot
 START_TEST(a_horizon_may_end_before_the_knots_of_a_limit)
 {
@@ -354,6 +377,7 @@ int main(void)
     tcase_add_test(cases, multipliers_stay_warm_from_solve_to_solve);
     tcase_add_test(cases, a_second_solve_from_the_same_guess_has_the_same_bits);
     tcase_add_loop_test(cases, a_horizon_may_end_before_the_knots_of_a_limit, 0, 2);
+    tcase_add_test(cases, the_offset_counts_the_knots_of_the_horizon);
     tcase_add_test(cases, a_limit_binds_through_contact);
     tcase_add_test(cases, plans_within_limits_have_the_same_bits_for_every_number_of_threads);
     tcase_add_test(cases, a_distance_is_kept);

@@ -192,10 +192,10 @@ START_TEST(a_missed_goal_is_named_with_its_error)
 END_TEST
 
 // a cart of 1 kg on a rail
-static trx_model *make_cart(trx_context *context, double reach, double effort)
+static trx_model *make_cart(trx_context *context, double lower, double upper, double effort)
 {
     trx_joint_def rail = joint_of("rail", TRX_JOINT_SLIDE, 1, 0, 0);
-    rail.lower = -reach, rail.upper = reach;
+    rail.lower = lower, rail.upper = upper;
     trx_body_def cart = trx_body_def_default();
     cart.name = "cart", cart.joints = &rail, cart.njoint = 1, cart.has_inertia = true;
     cart.inertia = (trx_body_inertia){1, {0, 0, 0}, {1, 1, 1, 0, 0, 0}};
@@ -207,10 +207,11 @@ static trx_model *make_cart(trx_context *context, double reach, double effort)
 }
 
 // the message of a plan that should move the cart by 2 m in 0.8 s, and does not
-static void check_dash(double reach, double effort, const trx_limit *limit, const char *expected, const char *unexpected)
+static void check_dash(double lower, double upper, double effort, const trx_limit *limit, const char *expected,
+                       const char *unexpected)
 {
     trx_context *context = make_context();
-    trx_model *model = make_cart(context, reach, effort);
+    trx_model *model = make_cart(context, lower, upper, effort);
     const int joint = 0;
     const double x0[2] = {0, 0}, target = 2, weight = 1e4, cheap = 1e-4;
     const trx_cost_term terms[2] = {
@@ -234,7 +235,16 @@ static void check_dash(double reach, double effort, const trx_limit *limit, cons
 // the diagnosis asked for more effort, although the cart is at the end of its range
 START_TEST(a_target_beyond_the_range_of_its_joint_is_named)
 {
-    check_dash(1, 20, NULL, "; joint rail is at its limit 1: the target is beyond", "control");
+    check_dash(-1, 1, 20, NULL, "; joint rail is at its limit 1: the target is beyond", "control");
+}
+END_TEST
+
+// with a limit on one side, every position counted as at the limit
+START_TEST(a_joint_with_one_limit_is_at_its_limit_only_there)
+{
+    check_dash(-INFINITY, 1, 20, NULL, "; joint rail is at its limit 1: the target is beyond", "control");
+    check_dash(-INFINITY, 5, 5, NULL, "; control ", "joint rail");
+    check_dash(-5, INFINITY, 5, NULL, "; control ", "joint rail");
 }
 END_TEST
 
@@ -246,7 +256,7 @@ START_TEST(a_limit_that_leaves_too_little_time_is_named)
     trx_limit limit = trx_limit_default();
     limit.term = (trx_cost_term){.name = "rail.velocity", .quantity = TRX_JOINT_VELOCITY, .joints = &joint, .njoint = 1};
     limit.upper = &fastest;
-    check_dash(10, 100, &limit, "; the limit of rail.velocity acts at 40 of 41 knots", "control");
+    check_dash(-10, 10, 100, &limit, "; the limit of rail.velocity acts at 40 of 41 knots", "control");
 }
 END_TEST
 
@@ -353,6 +363,7 @@ int main(void)
     tcase_add_test(cases, a_body_that_nothing_can_touch_is_named);
     tcase_add_test(cases, a_missed_goal_is_named_with_its_error);
     tcase_add_test(cases, a_target_beyond_the_range_of_its_joint_is_named);
+    tcase_add_test(cases, a_joint_with_one_limit_is_at_its_limit_only_there);
     tcase_add_test(cases, a_limit_that_leaves_too_little_time_is_named);
     tcase_add_test(cases, of_several_components_the_worst_is_named);
     tcase_add_test(cases, what_ended_a_stage_is_named);

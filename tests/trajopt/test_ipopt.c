@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Ipopt as a method: the minimum of iLQR, with both Hessians; a push through contact; a known solution is kept, also within limits;
-// a shorter horizon; threads do
-// not change bits; ticks take no memory; a process that is killed, has no memory or no time loses nothing. Without Ipopt in
-// the build only its absence is tested.
+// a shorter horizon; threads do not change bits; ticks take no memory; a process that is killed, has no memory or no time loses
+// nothing; a point without a finite cost is refused. Without Ipopt in the build only its absence and refused points are tested.
 
 #define _GNU_SOURCE
 #include "trajopt/scenes.h"
 
+#include "nlp/frame.h"
+#include "nlp/solver.h"
 #include "trajopt/plan.h"
 
 #include <signal.h>
@@ -254,24 +255,112 @@ START_TEST(a_time_limit_ends_the_process)
 }
 END_TEST
 
-START_TEST(a_missing_program_is_named)
+// ---- another program in the place of Ipopt ----
+
+// names the program; returns the name of Ipopt's program, if there is one, for restore_ipopt
+static char *replace_ipopt(const char *program)
 {
     char *named = have_ipopt() ? strdup(getenv("TRACTRIX_IPOPT")) : NULL;
-    setenv("TRACTRIX_IPOPT", "/nowhere/tractrix-ipopt", 1);
+    setenv("TRACTRIX_IPOPT", program, 1);
+    return named;
+}
+
+static void restore_ipopt(char *named)
+{
+    if (named) setenv("TRACTRIX_IPOPT", named, 1);
+    else unsetenv("TRACTRIX_IPOPT");
+    free(named);
+}
+
+// this test as the program: its solver has the socket as descriptor 0
+static const char MYSELF[] = "/proc/self/exe";
+enum { MOST_WORDS = 1 << 16, ASKED = 5 };
+
+// asks for a value at a point, n variables and m multipliers; returns whether the point can be evaluated
+static bool ask(trxi_nlp_value what, const uint64_t *point, size_t n, size_t m, uint64_t *words)
+{
+    uint32_t kind;
+    size_t count;
+    words[0] = what, words[1] = trxi_word(1);
+    memcpy(words + 2, point, (n + m) * sizeof *words);
+    if (trxi_frame_send(0, TRXI_NLP_REQUEST, words, 2 + n + m, INFINITY) != TRXI_FRAME_OK) exit(1);
+    if (trxi_frame_receive(0, &kind, words, MOST_WORDS, &count, INFINITY) != TRXI_FRAME_OK || kind != TRXI_NLP_VALUES) exit(1);
+    return words[0] == 1;
+}
+
+// A solver that asks for every value at a point twice. This point is the start with a first control whose square is just finite.
+// The solver ends with Ipopt's result 0 (solved) if each value was refused, else with -1 (too many iterations).
+static int ask_twice(void)
+{
+    static const trxi_nlp_value asked[ASKED] = {TRXI_NLP_F, TRXI_NLP_G, TRXI_NLP_GRADIENT, TRXI_NLP_JACOBIAN, TRXI_NLP_F};
+    static uint64_t words[MOST_WORDS], point[MOST_WORDS];
+    uint32_t kind;
+    size_t count;
+    for (int frame = 0; frame < 2; frame++) // sizes, program
+        if (trxi_frame_receive(0, &kind, words, MOST_WORDS, &count, INFINITY) != TRXI_FRAME_OK) return 1;
+    const size_t n = words[TRXI_NLP_N], m = words[TRXI_NLP_M];
+    memcpy(point, words + TRXI_NLP_HEAD + 2 * n + 2 * m, n * sizeof *point);
+    point[0] = trxi_word(1e154);
+    int refused = 0;
+    for (int i = 0; i < 2 * ASKED; i++) refused += !ask(asked[i / 2], point, n, m, words);
+    words[0] = (uint64_t)(refused == 2 * ASKED ? 0 : -1);
+    trxi_frame_send(0, TRXI_NLP_END, words, 1, INFINITY);
+    return 0;
+}
+
+// a mass of 1 kg at rest, one step, with a weight of the control; the start remains the result
+static void solve_by_asking(double weight, trx_status expected)
+{
+    char *named = replace_ipopt(MYSELF);
+    trx_context *context = make_context();
+    trx_model *model = rail_model(context, 1);
+    const trx_stage physical = physical_stage();
+    const double x0[2] = {0, 0}, end = 1e10;
+    const trx_cost_term terms[2] = {{.quantity = TRX_CONTROL, .weight = &weight},
+                                    {.quantity = TRX_VELOCITY, .weight = &end, .time = TRX_END}};
+    trx_plan_problem problem = trx_plan_problem_default();
+    problem.model = model, problem.steps = 1, problem.x0 = x0, problem.terms = terms, problem.nterm = 2;
+    problem.stages = &physical, problem.nstage = 1;
+    trx_plan *plan = make_plan(context, &problem, ipopt());
+    const trx_status status = trx_plan_solve(plan, NULL, NULL);
+    ck_assert_msg(status == expected, "%d: %s", (int)status, trx_plan_get_info(plan).message);
+    ck_assert(trx_plan_controls(plan)[0] == 0 && trx_plan_get_info(plan).physical.cost == 0);
+    trx_plan_destroy(plan);
+    trx_model_destroy(model);
+    trx_context_destroy(context);
+    restore_ipopt(named);
+}
+
+// the second request at the same point was answered with the cost that is not finite, and the point was kept as the current one
+START_TEST(a_cost_that_is_not_finite_stays_refused)
+{
+    solve_by_asking(1e300, TRX_OK);
+}
+END_TEST
+
+// the states of the point have a finite cost, and the simulation of its controls has none: the solve crashed
+START_TEST(the_start_remains_when_the_last_point_cannot_be_simulated)
+{
+    solve_by_asking(1e-300, TRX_STALLED);
+}
+END_TEST
+
+START_TEST(a_missing_program_is_named)
+{
+    char *named = replace_ipopt("/nowhere/tractrix-ipopt");
     push p;
     open_push(&p, -0.08, 0, 0.1, 0, 0);
     const trx_plan_settings settings = ipopt();
     ck_assert_int_eq(trx_plan_create(p.context, &p.task.problem, &settings, &p.plan), TRX_ERR_UNSUPPORTED);
     ck_assert_ptr_nonnull(strstr(trx_context_message(p.context), "/nowhere/tractrix-ipopt"));
     close_push(&p);
-    if (named) setenv("TRACTRIX_IPOPT", named, 1);
-    else unsetenv("TRACTRIX_IPOPT");
-    free(named);
+    restore_ipopt(named);
 }
 END_TEST
 
-int main(void)
+int main(int count, char **arguments)
 {
+    if (count > 0 && strcmp(arguments[0], MYSELF) == 0) return ask_twice();
     Suite *suite = suite_create("trajopt/ipopt");
     TCase *cases = tcase_create("ipopt");
     tcase_set_timeout(cases, 300);
@@ -285,6 +374,8 @@ int main(void)
     tcase_add_test(cases, a_killed_process_loses_nothing);
     tcase_add_test(cases, a_process_without_memory_is_a_status);
     tcase_add_test(cases, a_time_limit_ends_the_process);
+    tcase_add_test(cases, a_cost_that_is_not_finite_stays_refused);
+    tcase_add_test(cases, the_start_remains_when_the_last_point_cannot_be_simulated);
     tcase_add_test(cases, a_missing_program_is_named);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

@@ -115,7 +115,7 @@ START_TEST(rows_follow_the_knots)
     ck_assert(d.rows.count == 9 && d.rows.at_start == 0 && d.rows.at_end == 3);
     trxi_limit_rows_bounds(&d.rows, lower, upper);
     for (int i = 0; i < 9; i++) ck_assert(lower[i] == -1000 - i % 3 && upper[i] == 1000 + i % 3);
-    trxi_limit_set_move_end(&d.plan->limits, STEPS, STEPS - 1);
+    trxi_limit_set_use_steps(&d.plan->limits, STEPS - 1);
     trxi_limit_rows_fill(&d.rows, STEPS - 1);
     ck_assert(memcmp(d.rows.first, shorter, sizeof shorter) == 0 && d.rows.count == 6 && d.rows.at_end == 3);
     close_desk(&d);

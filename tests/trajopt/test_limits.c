@@ -8,6 +8,8 @@
 
 #include "trajopt/plan.h"
 
+#include <limits.h>
+
 enum { STEPS = 3 };
 
 typedef struct limited {
@@ -175,6 +177,50 @@ START_TEST(multipliers_move_on_with_the_knots_and_the_last_are_repeated)
 }
 END_TEST
 
+// a plan that keeps coordinates within bounds at the knots first .. last, which had multipliers at all of them
+static trx_plan *limited_from(mixed_scene *f, int first, int last)
+{
+    static const double bound[3] = {9, 9, 9};
+    static const int joints[3] = {2, 3, 4};
+    const trx_stage physical = physical_stage();
+    trx_limit limit = trx_limit_default();
+    limit.term = (trx_cost_term){.quantity = TRX_JOINT_POSITION, .joints = joints, .njoint = 3};
+    limit.upper = bound, limit.first = first, limit.last = last;
+    trx_plan_problem problem = trx_plan_problem_default();
+    problem.model = f->model, problem.steps = STEPS, problem.x0 = f->x0;
+    problem.limits = &limit, problem.nlimit = 1, problem.stages = &physical, problem.nstage = 1;
+    trx_plan *plan = make_plan(f->context, &problem, trx_plan_settings_default());
+    const trxi_plan_limit *made = &plan->limits.limits[0];
+    for (int k = made->first; k <= made->last; k++)
+        for (int i = 0; i < 3; i++) trxi_limit_multiplier(made, k)[i] = k;
+    return plan;
+}
+
+// A limit that ended at the last knot of a shorter horizon moved to the end of the next longer one, beyond its multipliers. A limit
+// from that knot to the end lost its knots before the end.
+START_TEST(only_limits_of_the_end_move_with_the_horizon)
+{
+    static const struct {
+        int first, last;             // in a plan of three steps
+        int first_then, last_then;   // with two steps
+        int first_after, last_after; // with three steps again
+        double y_after;              // multiplier of the last knot then
+    } cases[] = {{1, 2, 1, 2, 1, 2, 2}, {1, INT_MAX, 1, 2, 1, 3, 0}, {2, INT_MAX, 2, 2, 2, 3, 0}, {3, INT_MAX, 2, 2, 3, 3, 3}};
+    mixed_scene f = open_mixed();
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        trx_plan *plan = limited_from(&f, cases[c].first, cases[c].last);
+        const trxi_plan_limit *limit = &plan->limits.limits[0];
+        ck_assert_int_eq(trx_plan_set_steps(plan, 2), TRX_OK);
+        ck_assert(limit->first == cases[c].first_then && limit->last == cases[c].last_then);
+        ck_assert_int_eq(trx_plan_set_steps(plan, STEPS), TRX_OK);
+        ck_assert(limit->first == cases[c].first_after && limit->last == cases[c].last_after);
+        ck_assert(trxi_limit_multiplier(limit, limit->last)[2] == cases[c].y_after);
+        trx_plan_destroy(plan);
+    }
+    close_mixed(&f);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("trajopt/limits");
@@ -183,6 +229,7 @@ int main(void)
     tcase_add_test(cases, derivatives_of_every_quantity_agree_with_differences);
     tcase_add_test(cases, a_limit_counts_at_its_knots_and_with_its_penalty);
     tcase_add_test(cases, multipliers_move_on_with_the_knots_and_the_last_are_repeated);
+    tcase_add_test(cases, only_limits_of_the_end_move_with_the_horizon);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
