@@ -23,7 +23,7 @@ typedef struct trxi_plan_limit {
     double *penalty;        // dim: rho, 0 before the first update
     double *most_penalty;   // dim
     double *distance, *now; // dim: distance from the optimality conditions at the last update; scratch of the next update
-    double *multiplier;     // dim x (last - first + 1) of the longest horizon: y, positive at an upper bound, negative at a lower one
+    double *multiplier;     // dim x knots of the longest horizon: y, positive at an upper bound, negative at a lower one
     int most_exceeded;      // largest number of knots beyond the bounds at an update of the multipliers
 } trxi_plan_limit;
 
