@@ -11,11 +11,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_EXCLUDES = 100000 };
+enum { MAX_EXCLUDES = 100000, MAX_NESTED = 1000000 };
 
 typedef struct group {
     trxi_xml_node *node;
-    int *members; // bodies
+    int *own, *inner; // bodies and groups that the element names as members
+    int nown, ninner;
+    int *members;     // bodies of the group and of all groups in it, each once
     int nmember;
 } group;
 
@@ -24,6 +26,10 @@ typedef struct groups {
     group *items;
     int count, capacity;
     trxi_table names;
+    int *queue, *bodies;   // groups and members that a walk has found
+    int nqueue, nbody;
+    int *visited, *taken;  // for each group and each body: 1 + the group whose walk found it last
+    int nested;            // groups and members that the walks found inside other groups
     int excludes;
 } groups;
 
@@ -87,40 +93,71 @@ static void add_member(groups *all, group *g, trxi_xml_node *node)
         trxi_draft_note(all->urdf->draft, TRX_NOTE_DROPPED, node->source,
                         "link \"%.100s\" of a collision filter group: there is no such link", name);
     else if (all->urdf->links[link].body >= 0)
-        g->members[g->nmember++] = all->urdf->links[link].body;
+        g->own[g->nown++] = all->urdf->links[link].body;
 }
 
-// members of the group itself; the array has room for one per child
-static bool read_members(groups *all, group *g)
+// the members that the element names; the arrays have room for one per child
+static bool read_group(groups *all, group *g)
 {
     trxi_xml_node *node;
-    g->members = TRXI_DRAFT_TAKE(all->urdf->draft, int, g->node->count + 1);
-    for (int i = 0; g->members && (node = trxi_element_next(g->node, "member", &i));) add_member(all, g, node);
-    return g->members != NULL;
-}
-
-static bool has_member(const group *g, int body)
-{
-    for (int i = 0; i < g->nmember; i++)
-        if (g->members[i] == body) return true;
-    return false;
-}
-
-// adds the members of the groups that are members of a group; the groups are taken in the order of the file, so a group brings its
-// own nested members only if it comes earlier in the file
-static void add_nested(groups *all, group *g)
-{
-    trxi_xml_node *node;
+    g->own = TRXI_DRAFT_TAKE(all->urdf->draft, int, g->node->count + 1);
+    g->inner = TRXI_DRAFT_TAKE(all->urdf->draft, int, g->node->count + 1);
+    if (!g->own || !g->inner) return false;
+    for (int i = 0; (node = trxi_element_next(g->node, "member", &i));) add_member(all, g, node);
     for (int i = 0; (node = trxi_element_next(g->node, "member_group", &i));) {
-        const group *other = find_group(all, node);
-        if (!other || other == g || !trxi_draft_ok(all->urdf->draft)) continue;
-        int *members = TRXI_DRAFT_TAKE(all->urdf->draft, int, (size_t)g->nmember + (size_t)other->nmember + 1);
-        if (!members) return;
-        memcpy(members, g->members, (size_t)g->nmember * sizeof *members);
-        g->members = members;
-        for (int k = 0; k < other->nmember; k++)
-            if (!has_member(g, other->members[k])) g->members[g->nmember++] = other->members[k];
+        const group *inner = find_group(all, node);
+        if (inner) g->inner[g->ninner++] = (int)(inner - all->items);
     }
+    return trxi_draft_ok(all->urdf->draft);
+}
+
+static bool begin_walks(groups *all)
+{
+    trxi_draft *draft = all->urdf->draft;
+    const int nbody = trxi_draft_body_count(draft);
+    all->queue = TRXI_DRAFT_TAKE(draft, int, all->count + 1);
+    all->visited = TRXI_DRAFT_TAKE(draft, int, all->count + 1);
+    all->bodies = TRXI_DRAFT_TAKE(draft, int, nbody + 1);
+    all->taken = TRXI_DRAFT_TAKE(draft, int, nbody + 1);
+    return all->queue && all->visited && all->bodies && all->taken;
+}
+
+// takes the own members of a group, and puts the groups in it into the queue, each once for each walk
+static void visit(groups *all, const group *g, int walk)
+{
+    for (int k = 0; k < g->nown; k++) {
+        if (all->taken[g->own[k]] != walk) all->bodies[all->nbody++] = g->own[k];
+        all->taken[g->own[k]] = walk;
+    }
+    for (int k = 0; k < g->ninner; k++) {
+        if (all->visited[g->inner[k]] != walk) all->queue[all->nqueue++] = g->inner[k];
+        all->visited[g->inner[k]] = walk;
+    }
+}
+
+// finds the members of a group by a walk over the groups in it, at any depth and in any order of the file; groups may contain each
+// other. False when memory is out or when all groups together contain too much (reported)
+static bool find_members(groups *all, int index)
+{
+    group *g = &all->items[index];
+    all->nbody = 0, all->nqueue = 1;
+    all->queue[0] = index;
+    all->visited[index] = index + 1;
+    for (int at = 0; at < all->nqueue; at++) {
+        const group *next = &all->items[all->queue[at]];
+        if (at > 0) all->nested += 1 + next->nown + next->ninner;
+        if (all->nested > MAX_NESTED) {
+            trxi_error_at(all->urdf->context, g->node->source, "collision filter groups contain more than %d groups and members",
+                          MAX_NESTED);
+            return false;
+        }
+        visit(all, next, index + 1);
+    }
+    g->members = TRXI_DRAFT_TAKE(all->urdf->draft, int, all->nbody + 1);
+    if (!g->members) return false;
+    memcpy(g->members, all->bodies, (size_t)all->nbody * sizeof *g->members);
+    g->nmember = all->nbody;
+    return true;
 }
 
 // false when there are too many (reported)
@@ -153,8 +190,10 @@ void trxi_urdf_filters(trxi_urdf *urdf)
     trxi_xml_node *node;
     collect_groups(&all);
     for (int k = 0; k < all.count; k++)
-        if (!read_members(&all, &all.items[k])) return;
-    for (int k = 0; k < all.count; k++) add_nested(&all, &all.items[k]);
+        if (!read_group(&all, &all.items[k])) return;
+    if (!begin_walks(&all)) return;
+    for (int k = 0; k < all.count; k++)
+        if (!find_members(&all, k)) return;
     for (int k = 0; k < all.count; k++) {
         for (int i = 0; (node = trxi_element_next(all.items[k].node, "ignored_collision_filter_group", &i));) {
             const group *other = find_group(&all, node);

@@ -7,6 +7,7 @@
 #include "import/robots.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define GROUP(name, inside) "<drake:collision_filter_group name=\"" name "\">" inside "</drake:collision_filter_group>\n"
@@ -63,6 +64,54 @@ START_TEST(groups_may_be_members_of_groups)
                         NULL);
     ck_assert_int_eq(r.result->def.nexclude, 3);
     ck_assert_int_eq(excluded(&r, "index", "ring"), 1);
+    free_robot(&r);
+}
+END_TEST
+
+#define GROUP_MEMBER(group) "<drake:member_group name=\"" group "\"/>"
+
+// a group had the members of groups two levels below only if the file defined the lower levels first
+START_TEST(groups_have_all_members_of_their_groups_in_any_order_of_the_file)
+{
+    robot r = read_text(ROBOT(HAND GROUP("one", MEMBER("thumb") GROUP_MEMBER("two") IGNORE("one"))
+                                  GROUP("two", MEMBER("index") GROUP_MEMBER("three")) GROUP("three", MEMBER("ring"))),
+                        NULL);
+    ck_assert_int_eq(r.result->def.nexclude, 3);
+    ck_assert_int_eq(excluded(&r, "thumb", "index"), 1);
+    ck_assert_int_eq(excluded(&r, "thumb", "ring"), 1);
+    ck_assert_int_eq(excluded(&r, "index", "ring"), 1);
+    free_robot(&r);
+}
+END_TEST
+
+START_TEST(groups_that_contain_each_other_have_the_same_members)
+{
+    robot r = read_text(ROBOT(HAND GROUP("one", MEMBER("thumb") GROUP_MEMBER("two"))
+                                  GROUP("two", MEMBER("index") GROUP_MEMBER("one") GROUP_MEMBER("two"))
+                                      GROUP("three", MEMBER("ring") IGNORE("one"))
+                                          GROUP("four", MEMBER("palm") IGNORE("two"))),
+                        NULL);
+    ck_assert_int_eq(r.result->def.nexclude, 4);
+    ck_assert_int_eq(excluded(&r, "ring", "thumb"), 1);
+    ck_assert_int_eq(excluded(&r, "ring", "index"), 1);
+    ck_assert_int_eq(excluded(&r, "palm", "thumb"), 1);
+    ck_assert_int_eq(excluded(&r, "palm", "index"), 1);
+    free_robot(&r);
+}
+END_TEST
+
+// a long chain of groups would take memory and time of the square of its length
+START_TEST(groups_that_contain_too_much_are_refused)
+{
+    enum { MANY = 2000 };
+    static char text[MANY * 200];
+    int used = snprintf(text, sizeof text, "<robot name=\"r\">" LINK("palm", ""));
+    for (int i = 0; i < MANY; i++)
+        used += snprintf(text + used, sizeof text - (size_t)used, GROUP("%d", GROUP_MEMBER("%d")), i, i + 1 < MANY ? i + 1 : i);
+    snprintf(text + used, sizeof text - (size_t)used, "</robot>");
+    robot r = read_text(text, NULL);
+    ck_assert_int_eq(r.status, TRX_ERR_INPUT);
+    ck_assert_ptr_nonnull(strstr(trx_context_message(r.context), "contain more than 1000000 groups and members"));
     free_robot(&r);
 }
 END_TEST
@@ -130,6 +179,9 @@ int main(void)
     tcase_add_test(tests, a_group_that_ignores_itself_excludes_all_pairs_of_its_members);
     tcase_add_test(tests, a_group_that_ignores_another_excludes_pairs_across_whatever_their_order);
     tcase_add_test(tests, groups_may_be_members_of_groups);
+    tcase_add_test(tests, groups_have_all_members_of_their_groups_in_any_order_of_the_file);
+    tcase_add_test(tests, groups_that_contain_each_other_have_the_same_members);
+    tcase_add_test(tests, groups_that_contain_too_much_are_refused);
     tcase_add_test(tests, members_that_are_no_links_are_noted);
     tcase_add_test(tests, friction_of_a_link_may_be_a_text_or_an_attribute);
     tcase_add_test(tests, pairs_are_the_same_with_a_fixed_base_and_a_free_one);
