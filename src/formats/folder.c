@@ -250,7 +250,8 @@ trx_status trxi_folder_put(trxi_folder *folder, const char *name, const void *by
 
 trx_status trxi_folder_put_text(trxi_folder *folder, const char *name, const trxi_text *text)
 {
-    return text->status < 0 ? text->status : trxi_folder_put(folder, name, trxi_text_get(text), text->length);
+    if (text->status < 0) return keep_first(folder, text->status);
+    return trxi_folder_put(folder, name, trxi_text_get(text), text->length);
 }
 
 // gives the temporary folder the name of the target; false with errno set when nothing has changed or when the old

@@ -57,14 +57,16 @@ static trx_status bad(const source *s, const char *what)
     return trxi_error_at(s->context, (trx_source){s->file, 0, 0}, "not an archive of arrays: %s", what);
 }
 
-// offset of the end record, searched backwards over a comment; 0 when there is none
-static size_t find_end(const source *s)
+// searches the end record backwards over a comment; false when there is none. An archive without arrays is the end record alone
+static bool find_end(const source *s, size_t *end)
 {
-    if (s->length < END_SIZE) return 0;
-    size_t last = s->length - END_SIZE;
-    for (size_t back = 0; back <= MAX_COMMENT && back <= last; back++)
-        if (get(s->bytes + last - back, 4) == END_SIGNATURE) return last - back;
-    return 0;
+    if (s->length < END_SIZE) return false;
+    const size_t last = s->length - END_SIZE;
+    for (size_t back = 0; back <= MAX_COMMENT && back <= last; back++) {
+        *end = last - back;
+        if (get(s->bytes + *end, 4) == END_SIGNATURE) return true;
+    }
+    return false;
 }
 
 // the value after 'KEY': in a .npy header, NULL when absent
@@ -184,8 +186,8 @@ trx_status trxi_npz_parse(trx_context *context, trxi_pool *pool, const char *fil
 {
     source s = {context, pool, file, bytes, length};
     *archive = (trxi_npz_archive){0};
-    size_t end = find_end(&s);
-    if (end == 0) return bad(&s, "no end record");
+    size_t end;
+    if (!find_end(&s, &end)) return bad(&s, "no end record");
     int count = (int)get(s.bytes + end + 10, 2);
     size_t at = get(s.bytes + end + 16, 4);
     if (at > end) return bad(&s, "its directory is cut off");

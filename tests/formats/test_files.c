@@ -193,6 +193,22 @@ START_TEST(several_files_grow_in_turns)
 }
 END_TEST
 
+// the folder took the place of the old run, without this file
+START_TEST(a_folder_without_a_text_whose_memory_ran_out_is_not_placed)
+{
+    trxi_folder *folder;
+    trxi_text text = trxi_text_create(context);
+    trxi_text_string(&text, "the first half");
+    text.status = TRX_ERR_MEMORY; // the second half found no memory
+    ck_assert_int_eq(trxi_folder_begin(context, run, &folder), TRX_OK);
+    ck_assert_int_eq(trxi_folder_put_text(folder, "half", &text), TRX_ERR_MEMORY);
+    ck_assert_int_eq(trxi_folder_put(folder, "fine", "x", 1), TRX_ERR_MEMORY);
+    ck_assert_int_eq(trxi_folder_commit(folder), TRX_ERR_MEMORY);
+    ck_assert_str_eq(snapshot(place), "");
+    trxi_text_destroy(&text);
+}
+END_TEST
+
 START_TEST(names_outside_the_folder_are_refused)
 {
     static const char *const names[] = {"", ".", "..", "../x", "a/b"};
@@ -353,6 +369,7 @@ int main(void)
     tcase_add_test(cases, a_target_that_changes_meanwhile_is_not_replaced);
     tcase_add_test(cases, an_aborted_run_leaves_nothing);
     tcase_add_test(cases, several_files_grow_in_turns);
+    tcase_add_test(cases, a_folder_without_a_text_whose_memory_ran_out_is_not_placed);
     tcase_add_test(cases, names_outside_the_folder_are_refused);
     tcase_add_test(cases, whatever_call_fails_the_previous_run_is_intact);
     tcase_add_test(cases, when_everything_fails_from_some_call_on_the_old_run_still_exists);

@@ -49,6 +49,19 @@ START_TEST(arrays_come_back_as_they_were_written)
 }
 END_TEST
 
+// such an archive, as NumPy writes it too, is its end record alone. It was refused because the record begins at byte 0
+START_TEST(an_archive_without_arrays_is_read)
+{
+    trxi_npz_archive archive;
+    trxi_text_clear(&out);
+    trxi_npz npz = trxi_npz_create(&out);
+    ck_assert_int_eq(trxi_npz_finish(&npz), TRX_OK);
+    ck_assert_int_eq(trxi_npz_parse(context, pool, "a.npz", out.data, out.length, NULL, &archive), TRX_OK);
+    ck_assert_int_eq(archive.count, 0);
+    ck_assert_ptr_null(trxi_npz_find(&archive, "A"));
+}
+END_TEST
+
 START_TEST(every_cut_is_an_error)
 {
     trxi_npz_archive archive;
@@ -137,6 +150,7 @@ int main(void)
     TCase *cases = tcase_create("npz_read");
     tcase_add_checked_fixture(cases, setup, teardown);
     tcase_add_test(cases, arrays_come_back_as_they_were_written);
+    tcase_add_test(cases, an_archive_without_arrays_is_read);
     tcase_add_test(cases, every_cut_is_an_error);
     tcase_add_test(cases, a_changed_number_is_found_by_its_checksum);
     tcase_add_test(cases, only_wanted_arrays_are_read);
