@@ -171,7 +171,7 @@ static trx_status run(trx_fit *fit)
     if (status >= 0) status = trxi_progress_begin(fit);
     if (status >= 0) status = trxi_fit_starts(fit);
     if (status < 0) return status;
-    if ((answered = trxi_settle_anew(fit, &fit->held, 1)) < 0) return trxi_fit_failure(fit, answered);
+    if ((answered = trxi_settle_anew(fit, &fit->held, 1)) < 0) return trxi_fit_failure(fit, answered, "in recordings that are held out");
     if ((answered = trxi_answer(fit)) < 0 || (answered = trxi_rollouts(fit)) < 0) return answered;
     trx_fit_info *info = &fit->info;
     info->objective = trxi_fit_objective_now(fit);
@@ -236,7 +236,7 @@ static trx_status evaluate_at(trx_fit *fit, const double *values, double *object
     trxi_sessions_values(&fit->sessions, u, fit->z, fit->values);
     trxi_evaluate_all(fit, &fit->fitted, gradient ? TRXI_BY_ALL : TRXI_VALUE);
     for (int i = 0; i < fit->fitted.count; i++)
-        if (fit->fitted.now[i].status < 0) return trxi_fit_failure(fit, fit->fitted.now[i].status);
+        if (fit->fitted.now[i].status < 0) return trxi_fit_failure(fit, fit->fitted.now[i].status, "at these values");
     if (objective) *objective = trxi_fit_objective_now(fit);
     if (!gradient) return TRX_OK;
     memset(of_sessions, 0, sizeof *of_sessions * (size_t)(fit->sessions.count * u->count));

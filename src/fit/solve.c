@@ -14,6 +14,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { FIRST_ROWS = 6 };                    // samples on which start states are estimated first
@@ -26,14 +27,20 @@ static const double FINE = 1e-3;            // passes of start states on all sam
 enum { FEWEST_SEEN = 32 };                  // least number of windows in the first rounds; fewer than 64 windows: all are used
 static const double SAME_NOISE = 0.02;      // relative change below which another round has no effect
 
-// reports why a step failed at the start, with the message of the thread in which it failed
-trx_status trxi_fit_failure(trx_fit *fit, trx_status status)
+trx_status trxi_fit_failure(trx_fit *fit, trx_status status, const char *where)
 {
-    for (int i = 0; i < fit->settings.threads; i++) {
-        const char *message = trx_context_message(fit->contexts[i]);
-        if (*message) return trxi_fail(fit->context, status, "at the start of the fit: %s", message);
-    }
-    return trxi_fail(fit->context, status, "at the start of the fit: %s", trx_status_text(status));
+    const char *message = "";
+    for (int i = 0; i < fit->settings.threads && !*message; i++) message = trx_context_message(fit->contexts[i]);
+    return trxi_fail(fit->context, status, "%s: %s", where, *message ? message : trx_status_text(status));
+}
+
+// reports a failure of the solve, with the number of its iterations
+static trx_status report(trx_fit *fit, trx_status status)
+{
+    char where[64] = "at the start of the fit";
+    const int n = fit->info.iterations;
+    if (n > 0) snprintf(where, sizeof where, "after %d iteration%s of the fit", n, n == 1 ? "" : "s");
+    return trxi_fit_failure(fit, status, where);
 }
 
 // uses at most `rows` samples of every `every`-th window, and none of the other windows; returns whether a used window has more
@@ -172,5 +179,5 @@ trx_status trxi_fit_solve(trx_fit *fit, bool near)
         if (widened < 0) status = widened;
     }
     if (status >= 0 && status != TRX_INTERRUPTED) status = solve_rounds(fit, near, 1, every > 1 ? 1 : rounds);
-    return status < 0 ? trxi_fit_failure(fit, status) : status;
+    return status < 0 ? report(fit, status) : status;
 }

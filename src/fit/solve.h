@@ -16,7 +16,8 @@ trx_status trxi_fit_solve(trx_fit *fit, bool near);
 /// held-out recordings: the start states that fit the first samples. Errors: MEMORY.
 trx_status trxi_settle_anew(trx_fit *fit, trxi_windows *windows, int every);
 
-/// Gives the fit's context the message of the thread in which a step failed, or else the text of `status`. Returns `status`.
-trx_status trxi_fit_failure(trx_fit *fit, trx_status status);
+/// Gives the fit's context the message of the thread in which a step failed, or else the text of `status`, after the words
+/// `where`. Returns `status`.
+trx_status trxi_fit_failure(trx_fit *fit, trx_status status, const char *where);
 
 #endif

@@ -197,6 +197,24 @@ START_TEST(signals_that_no_channel_can_have_are_refused)
 }
 END_TEST
 
+// the message spoke of the start of a fit
+START_TEST(values_at_which_a_step_fails_are_reported_without_a_fit)
+{
+    const double values[] = {1.0};
+    double objective;
+    const trx_fit_settings settings = trx_fit_settings_default();
+    open_arm_with_signals();
+    add_parameter(&s, "lower.mass", 1.0);
+    double *u = scene_take(&s, 2 * (size_t)s.recordings[0].rows);
+    u[5] = NAN;
+    s.recordings[0].u = u;
+    ck_assert_int_lt(trx_fit_objective(s.context, &s.fit, &settings, values, &objective, NULL), 0);
+    ck_assert_msg(strstr(trx_context_message(s.context), "at these values: ") == trx_context_message(s.context), "%s",
+                  trx_context_message(s.context));
+    scene_close(&s);
+}
+END_TEST
+
 // The memory for a delay of 2e9 s was a negative number of bytes
 START_TEST(delays_beyond_the_steps_of_a_window_are_refused)
 {
@@ -310,6 +328,7 @@ int main(void)
     tcase_add_test(tests, gradient_with_delays_agrees_with_central_differences);
     tcase_add_test(tests, a_delay_without_bounds_is_refused);
     tcase_add_test(tests, signals_that_no_channel_can_have_are_refused);
+    tcase_add_test(tests, values_at_which_a_step_fails_are_reported_without_a_fit);
     tcase_add_test(tests, delays_beyond_the_steps_of_a_window_are_refused);
     tcase_add_loop_test(tests, windows_have_the_controls_of_the_recording, 0, 3);
     tcase_add_loop_test(tests, gradient_with_delays_of_sparse_controls_agrees_with_central_differences, 1, 3);

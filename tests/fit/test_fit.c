@@ -347,6 +347,29 @@ START_TEST(more_rounds_than_a_table_holds_are_allowed)
 }
 END_TEST
 
+// every failure was said to be at the start
+START_TEST(a_step_that_fails_says_where_in_the_fit)
+{
+    for (int late = 0; late < 2; late++) {
+        trx_fit *fit = NULL;
+        const trx_fit_settings settings = trx_fit_settings_default();
+        open_arm(1);
+        add_parameter(&s, "lower.mass", 1.0);
+        const size_t count = 2 * (size_t)s.recordings[0].rows;
+        double *u = scene_take(&s, count);
+        memcpy(u, s.recordings[0].u, count * sizeof *u);
+        u[late ? 40 : 4] = NAN; // the first passes use 6, 12 and 24 of the 31 rows
+        s.recordings[0].u = u;
+        ck_assert_int_lt(trx_fit_run(s.context, &s.fit, &settings, NULL, NULL, &fit), 0);
+        const char *message = trx_context_message(s.context);
+        int n = 0;
+        ck_assert_msg(late ? sscanf(message, "after %d iterations of the fit: ", &n) == 1 && n > 1
+                           : strstr(message, "at the start of the fit: ") == message, "%s", message);
+        scene_close(&s);
+    }
+}
+END_TEST
+
 static trx_status fit_once(trx_context *context)
 {
     trx_fit_settings settings = trx_fit_settings_default();
@@ -386,6 +409,7 @@ int main(void)
     tcase_add_test(tests, missing_samples_and_held_out_recordings_are_left_out);
     tcase_add_test(tests, every_number_of_threads_gives_the_same_bits);
     tcase_add_test(tests, a_fit_can_be_stopped_with_its_best_values);
+    tcase_add_test(tests, a_step_that_fails_says_where_in_the_fit);
     tcase_add_test(tests, memory_that_runs_out_is_a_status_and_nothing_leaks);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
