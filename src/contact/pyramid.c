@@ -11,23 +11,23 @@
 #include "contact/pyramid.h"
 
 #include "contact/row_block.h"
+#include "math/constants.h"
 
 #include <math.h>
 
 enum { NUMBER = TRXI_CORNER << 1 }; // unit of the number in a branch
-static const double pi = 3.14159265358979323846;
 
 void trxi_pyramid_normal(int sides, int k, double d[2])
 {
     const int quarter = 4 * k / sides, rest = 4 * k - quarter * sides;
-    const double angle = 0.5 * pi * rest / sides, c = rest ? cos(angle) : 1, s = rest ? sin(angle) : 0;
+    const double angle = 0.5 * TRXI_PI * rest / sides, c = rest ? cos(angle) : 1, s = rest ? sin(angle) : 0;
     const double turned[4][2] = {{c, s}, {-s, c}, {-c, -s}, {s, -c}};
     d[0] = turned[quarter % 4][0], d[1] = turned[quarter % 4][1];
 }
 
 static double half_side(int sides)
 {
-    return sides == 4 ? 1 : tan(pi / sides);
+    return sides == 4 ? 1 : tan(TRXI_PI / sides);
 }
 
 void trxi_pyramid_corner(int sides, int k, double corner[2])
@@ -46,7 +46,7 @@ typedef struct face {
 
 static face face_of(int sides, const double y[2])
 {
-    face out = {.k = (int)lround(atan2(y[1], y[0]) * sides / (2 * pi))};
+    face out = {.k = (int)lround(atan2(y[1], y[0]) * sides / (2 * TRXI_PI))};
     if (out.k < 0) out.k += sides;
     if (out.k == sides) out.k = 0;
     trxi_pyramid_normal(sides, out.k, out.d);

@@ -22,7 +22,6 @@ enum {
     END_SIGNATURE = 0x06054b50,
     ZIP_VERSION = 20,
     FIRST_DATE = 0x0021, // 1980-01-01, the earliest date of a zip archive
-    MAX_DIMS = 3,
     MAX_NAME = 100,
     MAX_ENTRIES = 65535,
     CRC_OFFSET = 14,     // of the checksum within a local header
@@ -103,7 +102,7 @@ static void npy_header(int dims, const int *shape, char header[NPY_HEADER + 1])
     memcpy(header, "\x93NUMPY\x01\x00", 8);
     header[8] = NPY_HEADER - 10;
     header[9] = 0;
-    char sizes[MAX_DIMS * 16] = "";
+    char sizes[TRXI_NPZ_MAX_DIMS * 16] = "";
     int at = 0;
     for (int i = 0; i < dims; i++)
         at += snprintf(sizes + at, sizeof sizes - (size_t)at, i == 0 ? "%d," : " %d,", shape[i]);
@@ -154,7 +153,7 @@ void trxi_npz_add(trxi_npz *npz, const char *name, int dims, const int *shape, c
     trxi_text *out = npz->out;
     if (npz->status != TRX_OK) return;
     size_t count;
-    if (dims < 0 || dims > MAX_DIMS || !valid_name(name)) {
+    if (dims < 0 || dims > TRXI_NPZ_MAX_DIMS || !valid_name(name)) {
         npz->status = trxi_fail(out->context, TRX_ERR_ARGUMENT, "npz: bad name or %d dimensions", dims);
         return;
     }

@@ -13,6 +13,8 @@
 
 #include <stdint.h>
 
+enum { TRXI_NPZ_MAX_DIMS = 3 };
+
 typedef struct trxi_npz {
     trxi_text *out;
     size_t start;        // length of `out` when the archive began
@@ -24,15 +26,13 @@ typedef struct trxi_npz {
 /// Begins an archive at the end of `out`.
 trxi_npz trxi_npz_create(trxi_text *out);
 
-/// Adds an array called `name` (letters, digits, `_`, `-`, `.`) of `dims` dimensions (0 to 3) with `shape`,
+/// Adds an array called `name` (letters, digits, `_`, `-`, `.`) of `dims` dimensions (0 to TRXI_NPZ_MAX_DIMS) with `shape`,
 /// `data` in C order (the last index runs fastest). Column-major matrices are transposed by the caller.
 void trxi_npz_add(trxi_npz *npz, const char *name, int dims, const int *shape, const double *data);
 
 /// Writes the directory and releases the writer's memory. Returns the first failure: MEMORY; CAPACITY when the
 /// archive exceeds 4 GiB or 65535 arrays; ARGUMENT for a bad name or shape.
 trx_status trxi_npz_finish(trxi_npz *npz);
-
-enum { TRXI_NPZ_MAX_DIMS = 3 };
 
 /// An array that was read, in C order.
 typedef struct trxi_npz_array {

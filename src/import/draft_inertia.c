@@ -138,7 +138,8 @@ void trxi_draft_spread_mass(trxi_draft *draft, int body)
     if (from_geometry(draft, item, &spread)) memcpy(item->def.inertia.tensor, spread.tensor, sizeof spread.tensor);
 }
 
-// repairs mass and moments without geometry. `massless`: the moments are possible but too small for the joints, so they are raised
+// repairs mass and moments without geometry. `massless`: the moments are possible but too small for the joints, so they are raised,
+// except by `balance`, which keeps the sum of the moments
 static bool by_moments(trxi_draft *draft, trx_body_inertia *inertia, bool massless)
 {
     double moments[3], R[9];

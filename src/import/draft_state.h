@@ -9,6 +9,8 @@
 
 #include "import/draft.h"
 
+#define TRXI_PLATE_THICKNESS 1e-3 // of flat boxes and meshes that touch, a share of the longest side
+
 typedef struct trxi_list {
     void **items;
     int count, capacity;

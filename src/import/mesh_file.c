@@ -6,6 +6,7 @@
 
 #include "formats/mesh_read.h"
 #include "geometry/hull.h"
+#include "geometry/mesh.h"
 #include "import/draft_state.h"
 #include "import/mesh_path.h"
 #include "math/vec3.h"
@@ -183,18 +184,13 @@ static void fill_plate(const trx_mesh *mesh, const double normal[3], double thic
 // a flat mesh has no hull; others give it a thickness too
 static const trx_mesh *plate(trxi_draft *draft, trx_source source, const trx_mesh *mesh, const double normal[3])
 {
-    static const double THICKNESS = 1e-3; // share of the longest side
-    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, longest = 0;
-    for (int i = 0; i < 3 * mesh->nvertex; i++) {
-        lower[i % 3] = fmin(lower[i % 3], mesh->vertices[i]);
-        upper[i % 3] = fmax(upper[i % 3], mesh->vertices[i]);
-    }
-    for (int a = 0; a < 3; a++) longest = fmax(longest, upper[a] - lower[a]);
+    double lower[3], upper[3];
+    const double thickness = TRXI_PLATE_THICKNESS * trxi_point_bounds(mesh->vertices, mesh->nvertex, lower, upper);
     trx_mesh *out = TRXI_DRAFT_TAKE(draft, trx_mesh, 1);
     double *vertices = TRXI_DRAFT_TAKE(draft, double, 6 * (size_t)mesh->nvertex);
     int *triangles = TRXI_DRAFT_TAKE(draft, int, 6 * (size_t)mesh->ntriangle);
     if (!out || !vertices || !triangles) return NULL;
-    fill_plate(mesh, normal, THICKNESS * longest, vertices, triangles);
+    fill_plate(mesh, normal, thickness, vertices, triangles);
     *out = (trx_mesh){mesh->name, 2 * mesh->nvertex, vertices, 2 * mesh->ntriangle, triangles};
     trxi_draft_tally(draft, TRX_NOTE_REPLACED, source, "", "mesh that touches is flat", "meshes that touch are flat",
                      ": a plate as thick as a thousandth of the longest side");

@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-static const double THICKNESS = 1e-3; // share of the longest side
-
 static int zero_sides(const trx_shape *shape)
 {
     int count = 0;
@@ -22,7 +20,7 @@ static void make_plate(trx_shape *shape)
 {
     const double longest = fmax(fmax(shape->size[0], shape->size[1]), shape->size[2]);
     for (int i = 0; i < 3; i++)
-        if (shape->size[i] == 0) shape->size[i] = THICKNESS * longest;
+        if (shape->size[i] == 0) shape->size[i] = TRXI_PLATE_THICKNESS * longest;
 }
 
 static bool is_empty(const trx_shape *shape)

@@ -6,6 +6,11 @@
 
 #include "import/mjcf/mjcf.h"
 
+trx_pose trxi_mjcf_world(const trxi_mjcf *reader, int body)
+{
+    return body < 0 ? trx_pose_identity() : TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, body)->world;
+}
+
 int trxi_mjcf_carrier(trxi_mjcf *reader, int body, trx_source source)
 {
     if (body >= 0) return TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, body)->draft;

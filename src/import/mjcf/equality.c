@@ -71,15 +71,10 @@ static bool body_of(const trxi_mjcf_element *e, const char *key, int *body)
     return *body >= 0;
 }
 
-static trx_pose world_of(const trxi_mjcf *reader, int body)
-{
-    return body < 0 ? trx_pose_identity() : TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, body)->world;
-}
-
 // `pose` of body `from` as seen by body `to` at the reference configuration
 static trx_pose seen_from(const trxi_mjcf *reader, const trx_pose *pose, int from, int to)
 {
-    trx_pose a = world_of(reader, from), b = world_of(reader, to), in_world = trxi_pose_mul(&a, pose), inverse;
+    trx_pose a = trxi_mjcf_world(reader, from), b = trxi_mjcf_world(reader, to), in_world = trxi_pose_mul(&a, pose), inverse;
     double R[9], back[3];
     memcpy(inverse.quat, (const double[4]){b.quat[0], -b.quat[1], -b.quat[2], -b.quat[3]}, sizeof inverse.quat);
     trxi_quat_to_matrix(b.quat, R);

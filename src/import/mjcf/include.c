@@ -71,18 +71,6 @@ static trxi_xml_node *read_file(includer *in, trxi_xml_node *node)
     return root;
 }
 
-static bool append(includer *in, trxi_list *list, trxi_xml_node *node)
-{
-    if (list->count == list->capacity) {
-        void *grown = trxi_pool_grow(trxi_draft_pool(in->reader->draft), list->items, list->count, &list->capacity,
-                                     sizeof *list->items);
-        if (!grown) return in->reader->draft->memory = false;
-        list->items = grown;
-    }
-    list->items[list->count++] = node;
-    return true;
-}
-
 static void expand(includer *in, trxi_xml_node *node, int depth);
 
 // the children of `from` become children of `node`
@@ -92,7 +80,7 @@ static void splice(includer *in, trxi_xml_node *from, trxi_xml_node *node, trxi_
         trxi_xml_node *child = from->items[i];
         if (strcmp(child->name, "include") != 0) {
             child->parent = node;
-            if (!append(in, list, child)) return;
+            trxi_mjcf_append(in->reader, list, child);
             expand(in, child, depth + 1);
             continue;
         }

@@ -8,6 +8,8 @@
 
 #include "import/mjcf/law.h"
 
+#include "math/constants.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -103,7 +105,7 @@ static void apply_cylinder(const trxi_mjcf_element *at, const trxi_mjcf_law *fro
     law->affine = true;
     law->gain[0] = trxi_mjcf_number(at, "area", from ? from->gain[0] : 1);
     double diameter = trxi_mjcf_number(at, "diameter", 0);
-    if (diameter > 0) law->gain[0] = 3.14159265358979323846 / 4 * diameter * diameter;
+    if (diameter > 0) law->gain[0] = TRXI_PI / 4 * diameter * diameter;
     if (from) memcpy(law->bias, from->bias, sizeof law->bias);
     trxi_mjcf_numbers(at, "bias", 3, 3, law->bias);
     set_filter(trxi_mjcf_number(at, "timeconst", from ? from->times[0] : 1), law);

@@ -33,18 +33,10 @@ static const trx_mesh *hull_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *of, co
         return NULL;
     }
     trx_mesh *out = TRXI_DRAFT_TAKE(draft, trx_mesh, 1);
-    double *vertices = TRXI_DRAFT_TAKE(draft, double, 3 * hull->nvertex);
-    int *triangles = TRXI_DRAFT_TAKE(draft, int, 3 * hull->nloop), count = 0;
-    if (!out || !vertices || !triangles) return NULL;
-    for (int i = 0; i < hull->nvertex; i++) trxi_add3(hull->vertices + 3 * i, hull->centre, vertices + 3 * i);
-    for (int f = 0; f < hull->nface; f++)
-        for (int k = hull->face_start[f] + 1; k + 1 < hull->face_start[f + 1]; k++, count++) {
-            const int corners[3] = {hull->loops[hull->face_start[f]], hull->loops[k], hull->loops[k + 1]};
-            memcpy(triangles + 3 * count, corners, sizeof corners);
-        }
-    *out = (trx_mesh){
-        .name = mesh->name, .nvertex = hull->nvertex, .vertices = vertices, .ntriangle = count, .triangles = triangles};
-    return out;
+    if (!out) return NULL;
+    if (!trxi_hull_mesh(trxi_draft_pool(draft), hull, out)) draft->memory = false;
+    out->name = mesh->name;
+    return draft->memory ? out : NULL;
 }
 
 // corners of a triangle about `origin`; returns its area, with its middle and unit normal

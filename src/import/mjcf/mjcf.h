@@ -371,6 +371,9 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
 /// frame is the world of the file).
 int trxi_mjcf_carrier(trxi_mjcf *reader, int body, trx_source source);
 
+/// Pose of body `body` (index here; -1: the world) at the reference configuration, in the world of the file.
+trx_pose trxi_mjcf_world(const trxi_mjcf *reader, int body);
+
 /// The inertia given by the element.
 void trxi_mjcf_read_inertial(trxi_mjcf *reader, trxi_xml_node *node, int body, const trx_pose *frame);
 

@@ -6,10 +6,12 @@
 
 #include "import/mjcf/mjcf.h"
 
+#include "math/constants.h"
+
 #include <math.h>
 #include <string.h>
 
-static const double degree = 3.14159265358979323846 / 180;
+static const double degree = TRXI_PI / 180;
 
 // a path that ends in a slash
 static const char *as_folder(trxi_draft *draft, const char *path)

@@ -12,11 +12,11 @@
 
 #include "import/mjcf/mjcf.h"
 
-static const double pi = 3.14159265358979323846;
+#include "math/constants.h"
 
 static double round_shell(double r, double h, double ends, double end_axial, double end_lateral, double tensor[6])
 {
-    double side = 4 * pi * r * h;
+    double side = 4 * TRXI_PI * r * h;
     tensor[0] = tensor[1] = side * (r * r / 2 + h * h / 3) + ends * end_lateral;
     tensor[2] = side * r * r + ends * end_axial;
     return side + ends;
@@ -43,10 +43,10 @@ double trxi_mjcf_shell(const trx_shape *shape, double tensor[6])
     for (int k = 0; k < 6; k++) tensor[k] = 0;
     switch (shape->type) {
     case TRX_SHAPE_BOX: return box_shell(shape->size, tensor);
-    case TRX_SHAPE_SPHERE: return round_shell(r, 0, 4 * pi * square, 2 * square / 3, 2 * square / 3, tensor);
-    case TRX_SHAPE_CYLINDER: return round_shell(r, h, 2 * pi * square, square / 2, square / 4 + h * h, tensor);
+    case TRX_SHAPE_SPHERE: return round_shell(r, 0, 4 * TRXI_PI * square, 2 * square / 3, 2 * square / 3, tensor);
+    case TRX_SHAPE_CYLINDER: return round_shell(r, h, 2 * TRXI_PI * square, square / 2, square / 4 + h * h, tensor);
     case TRX_SHAPE_CAPSULE:
-        return round_shell(r, h, 4 * pi * square, 2 * square / 3, 2 * square / 3 + h * h + h * r, tensor);
+        return round_shell(r, h, 4 * TRXI_PI * square, 2 * square / 3, 2 * square / 3 + h * h + h * r, tensor);
     default: return 0;
     }
 }

@@ -12,11 +12,6 @@
 #include <math.h>
 #include <string.h>
 
-static trx_pose world_of(const trxi_mjcf *reader, int body)
-{
-    return body < 0 ? trx_pose_identity() : TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, body)->world;
-}
-
 // an element of the path, with its pose in the world of the file
 typedef struct step {
     trx_tendon_point point;
@@ -31,7 +26,7 @@ static bool read_site(const trxi_mjcf_element *e, const char *key, int *body, do
     const int index = trxi_mjcf_refer(e, key, TRXI_MJCF_SITE);
     if (index < 0) return false;
     const trxi_mjcf_site *site = TRXI_MJCF_AT(reader->sites, trxi_mjcf_site, index);
-    const trx_pose carrier = world_of(reader, site->body);
+    const trx_pose carrier = trxi_mjcf_world(reader, site->body);
     *body = site->body < 0 ? -1 : TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, site->body)->draft;
     trxi_copy3(site->pose.p, at);
     if (site->body < 0) trxi_pose_point(&trxi_draft_options(reader->draft)->pose, site->pose.p, at);
@@ -51,7 +46,7 @@ static bool read_geom(const trxi_mjcf_element *e, step *to)
         trxi_mjcf_error(e, e->node->source, "geom", "a tendon wraps around spheres and cylinders; this geom is neither");
         return false;
     }
-    const trx_pose carrier = world_of(reader, geom->owner);
+    const trx_pose carrier = trxi_mjcf_world(reader, geom->owner);
     to->point.type = def->shape.type == TRX_SHAPE_SPHERE ? TRX_TENDON_SPHERE : TRX_TENDON_CYLINDER;
     to->point.body = geom->body;
     to->point.pose = def->pose;
