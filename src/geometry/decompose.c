@@ -67,12 +67,11 @@ static trx_status divide(divider *d, int most)
         trx_status status = trxi_cut_choose(&d->cutter, &d->directions, &d->parts[i], plane, &found);
         if (status == TRX_OK && found) status = trxi_part_split(&d->cutter, &d->parts[i], plane, sides);
         if (status < 0) return status;
-        done[i] = !found;
-        if (!found) continue;
+        done[i] = !found || (!sides[0].hull && !sides[1].hull);
+        if (done[i]) continue;
 
         // a cut that leaves one side without solid only makes the region smaller
         const int kept = sides[0].hull ? 0 : 1;
-        if (!sides[kept].hull) return TRX_OK;
         done[i] = !sides[1 - kept].hull;
         d->parts[i] = sides[kept];
         if (sides[1 - kept].hull) d->parts[d->count++] = sides[1 - kept];
