@@ -63,7 +63,7 @@ static void let_meet(trxi_mjcf *reader, trxi_xml_node *node, trxi_mjcf_geom *con
 }
 
 // the uppermost body to which this body is welded
-static int carrier_of(const trxi_mjcf *reader, int body)
+static int weld_root(const trxi_mjcf *reader, int body)
 {
     int parent = trxi_draft_body_at(reader->draft, body)->parent;
     while (parent >= 0 && trxi_draft_joint_count(reader->draft, body) == 0) {
@@ -75,7 +75,7 @@ static int carrier_of(const trxi_mjcf *reader, int body)
 
 static bool is_fixed(const trxi_mjcf *reader, int body)
 {
-    return trxi_draft_joint_count(reader->draft, carrier_of(reader, body)) == 0;
+    return trxi_draft_joint_count(reader->draft, weld_root(reader, body)) == 0;
 }
 
 // MuJoCo's filter of parents leaves out bodies that are fixed to the world. A first body whose free joint the caller
@@ -88,21 +88,21 @@ static void let_fixed_bodies_touch(trxi_mjcf *reader)
         if (joint->index < 0) freed = TRXI_MJCF_AT(reader->bodies, trxi_mjcf_body, joint->body)->draft;
     }
     for (int i = 0; i < trxi_draft_body_count(reader->draft); i++)
-        trxi_draft_body_at(reader->draft, i)->touches_children = is_fixed(reader, i) && carrier_of(reader, i) != freed;
+        trxi_draft_body_at(reader->draft, i)->touches_children = is_fixed(reader, i) && weld_root(reader, i) != freed;
 }
 
 // whether a body, with the bodies welded to it, is a child of another one
 static bool hangs_on(const trxi_mjcf *reader, int body, int other)
 {
-    int parent = trxi_draft_body_at(reader->draft, carrier_of(reader, body))->parent;
+    int parent = trxi_draft_body_at(reader->draft, weld_root(reader, body))->parent;
     if (parent < 0 || trxi_draft_body_at(reader->draft, parent)->touches_children) return false;
-    return carrier_of(reader, parent) == carrier_of(reader, other);
+    return weld_root(reader, parent) == weld_root(reader, other);
 }
 
 // notes a pair of geoms that never meet here, because of their bodies; in MuJoCo a pair always meets
 static void note_kept_apart(trxi_mjcf *reader, trxi_xml_node *node, int a, int b)
 {
-    bool still = carrier_of(reader, a) == carrier_of(reader, b) || (is_fixed(reader, a) && is_fixed(reader, b));
+    bool still = weld_root(reader, a) == weld_root(reader, b) || (is_fixed(reader, a) && is_fixed(reader, b));
     bool neighbours = hangs_on(reader, a, b) || hangs_on(reader, b, a);
     if (still || (neighbours && !reader->draft->allow_adjacent))
         trxi_draft_note(reader->draft, TRX_NOTE_DROPPED, node->source, "this pair of geoms: %s never meet",
@@ -197,47 +197,96 @@ static bool may_touch(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const tr
            ((one->collision_type & other->collision_mask) || (other->collision_type & one->collision_mask));
 }
 
-// notes the pairs in which the geom with the larger length lacks the dimension for it
-static void note_lengths(trxi_mjcf *reader)
+// ---- pairs of unlike geoms ----
+
+// geoms with the same dimension and coefficients are of one kind. Most files have few kinds, so pairs of unlike kinds are found
+// without a loop over all pairs
+typedef struct kinds {
+    int *newest; // of each kind, its last geom so far
+    int *before; // of each geom, the geom of its kind before it, -1: none
+    int count;
+} kinds;
+
+static const trxi_mjcf_geom *geom_at(const trxi_mjcf *reader, int index)
 {
-    for (int i = 0; i < reader->geoms.count; i++)
-        for (int k = 0; k < i; k++) {
-            const trxi_mjcf_geom *a = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, k);
-            const trxi_mjcf_geom *b = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, i);
-            lengths here = lengths_here(reader, a, b), there = lengths_there(a, b);
-            bool same = here.torsional == there.torsional && here.rolling == there.rolling;
-            if (same || !may_touch(reader, a, b)) continue;
-            trxi_draft_tally(reader->draft, TRX_NOTE_REPLACED,
-                             trxi_draft_geometry_at(reader->draft, b->body, b->index)->source,
-                             "torsional and rolling friction of ", "pair of geoms", "pairs of geoms",
-                             ": the larger of those that condim lets count, where MuJoCo takes the larger of all");
+    return TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, index);
+}
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_kind(const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
+{
+    return a->dimension == b->dimension && a->torsional == b->torsional && a->rolling == b->rolling &&
+           same_number(a->friction, b->friction);
+}
+
+static void add_to_kind(const trxi_mjcf *reader, kinds *all, int index)
+{
+    int kind = 0;
+    while (kind < all->count && !same_kind(geom_at(reader, all->newest[kind]), geom_at(reader, index))) kind++;
+    all->before[index] = kind < all->count ? all->newest[kind] : -1;
+    all->newest[kind] = index;
+    if (kind == all->count) all->count++;
+}
+
+typedef bool geom_relation(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const trxi_mjcf_geom *b);
+
+// calls `note` with the later geom of each pair of geoms that may touch and whose kinds are unlike, until `note` returns false
+static void each_unlike_pair(trxi_mjcf *reader, geom_relation *unlike, bool (*note)(trxi_mjcf *reader, const trxi_mjcf_geom *later))
+{
+    const int count = reader->geoms.count;
+    kinds all = {.newest = TRXI_DRAFT_TAKE(reader->draft, int, count + 1), .before = TRXI_DRAFT_TAKE(reader->draft, int, count + 1)};
+    if (!all.newest || !all.before) return;
+    for (int i = 0; i < count; i++) {
+        const trxi_mjcf_geom *later = geom_at(reader, i);
+        for (int kind = 0; kind < all.count; kind++) {
+            if (!unlike(reader, geom_at(reader, all.newest[kind]), later)) continue;
+            for (int k = all.newest[kind]; k >= 0; k = all.before[k])
+                if (may_touch(reader, geom_at(reader, k), later) && !note(reader, later)) return;
         }
+        if (trxi_draft_geometry_at(reader->draft, later->body, later->index)->collide) add_to_kind(reader, &all, i);
+    }
+}
+
+// whether the geom with the larger length lacks the dimension for it
+static bool have_other_lengths(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
+{
+    const lengths here = lengths_here(reader, a, b), there = lengths_there(a, b);
+    return here.torsional != there.torsional || here.rolling != there.rolling;
+}
+
+static bool note_lengths(trxi_mjcf *reader, const trxi_mjcf_geom *later)
+{
+    trxi_draft_tally(reader->draft, TRX_NOTE_REPLACED, trxi_draft_geometry_at(reader->draft, later->body, later->index)->source,
+                     "torsional and rolling friction of ", "pair of geoms", "pairs of geoms",
+                     ": the larger of those that condim lets count, where MuJoCo takes the larger of all");
+    return true;
+}
+
+static bool have_other_friction(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
+{
+    const double usual = reader->draft->options.material.friction;
+    const bool slippery = a->dimension == 1 && b->dimension == 1;
+    return !slippery && (isnan(a->friction) ? usual : a->friction) != (isnan(b->friction) ? usual : b->friction);
 }
 
 // one note, at the first geom that may touch another one with a different friction
-static void note_larger_friction(trxi_mjcf *reader)
+static bool note_larger_friction(trxi_mjcf *reader, const trxi_mjcf_geom *later)
 {
-    double usual = reader->draft->options.material.friction;
-    for (int i = 0; i < reader->geoms.count; i++)
-        for (int k = 0; k < i; k++) {
-            const trxi_mjcf_geom *a = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, k);
-            const trxi_mjcf_geom *b = TRXI_MJCF_AT(reader->geoms, trxi_mjcf_geom, i);
-            double one = isnan(a->friction) ? usual : a->friction, other = isnan(b->friction) ? usual : b->friction;
-            bool slippery = a->dimension == 1 && b->dimension == 1;
-            if (one == other || slippery || !may_touch(reader, a, b)) continue;
-            trxi_draft_note(reader->draft, TRX_NOTE_ASSUMED,
-                            trxi_draft_geometry_at(reader->draft, b->body, b->index)->source,
-                            "two geoms of this file have the larger of their frictions, as in MuJoCo; a geom and "
-                            "another body have the mean");
-            return;
-        }
+    trxi_draft_note(reader->draft, TRX_NOTE_ASSUMED, trxi_draft_geometry_at(reader->draft, later->body, later->index)->source,
+                    "two geoms of this file have the larger of their frictions, as in MuJoCo; a geom and "
+                    "another body have the mean");
+    return false;
 }
 
 void trxi_mjcf_read_contact(trxi_mjcf *reader)
 {
     let_fixed_bodies_touch(reader);
     if (reader->off.contact) return;
-    note_lengths(reader);
-    note_larger_friction(reader);
+    each_unlike_pair(reader, have_other_lengths, note_lengths);
+    each_unlike_pair(reader, have_other_friction, note_larger_friction);
     trxi_mjcf_each(reader, "contact", read_contact);
 }

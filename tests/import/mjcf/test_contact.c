@@ -220,6 +220,24 @@ START_TEST(lengths_that_combine_otherwise_than_in_mujoco_are_noted)
 }
 END_TEST
 
+// geoms of three kinds on bodies of their own; the pairs of the second and the third kind count, but not those with the geom that
+// touches nothing
+START_TEST(all_pairs_with_other_lengths_are_counted)
+{
+#define BALL(friction) "<body><freejoint/><geom size=\"1\" friction=\"" friction "/></body>"
+#define PLAIN BALL("1 0.01\"")
+#define SLOW BALL("1 0.03\"")
+#define SPUN BALL("1 0.02\" condim=\"4\"")
+    mjcf_case c;
+    case_open_text(&c,
+                   "<mujoco><worldbody>" SLOW SPUN PLAIN SPUN SLOW PLAIN SLOW
+                   BALL("1 0.03\" contype=\"0\" conaffinity=\"0\"") "</worldbody></mujoco>",
+                   NULL);
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "torsional and rolling friction of 6 pairs of geoms"), 1);
+    case_close(&c);
+}
+END_TEST
+
 // a pair's condim is 3 unless it says otherwise, whatever its geoms say
 START_TEST(a_pair_has_the_lengths_of_its_geoms_or_none)
 {
@@ -332,6 +350,7 @@ int main(void)
     tcase_add_test(tests, two_geoms_with_condim_1_have_no_friction);
     tcase_add_test(tests, a_pair_of_neighbours_that_is_left_out_is_told);
     tcase_add_test(tests, lengths_that_combine_otherwise_than_in_mujoco_are_noted);
+    tcase_add_test(tests, all_pairs_with_other_lengths_are_counted);
     tcase_add_test(tests, a_pair_has_the_lengths_of_its_geoms_or_none);
     tcase_add_test(tests, a_ball_rolls_and_spins_out_as_its_file_says);
     tcase_add_test(tests, a_pair_with_a_geom_that_is_left_out_is_left_out_too);
