@@ -171,7 +171,8 @@ static trx_status run(trx_fit *fit)
     if (status >= 0) status = trxi_progress_begin(fit);
     if (status >= 0) status = trxi_fit_starts(fit);
     if (status < 0) return status;
-    if ((answered = trxi_settle_anew(fit, &fit->held, 1)) < 0) return trxi_fit_failure(fit, answered, "in recordings that are held out");
+    if ((answered = trxi_settle_anew(fit, &fit->held, 1)) < 0)
+        return trxi_fit_failure(fit, answered, "in recordings that are held out");
     if ((answered = trxi_answer(fit)) < 0 || (answered = trxi_rollouts(fit)) < 0) return answered;
     trx_fit_info *info = &fit->info;
     info->objective = trxi_fit_objective_now(fit);

@@ -233,12 +233,14 @@ static void add_to_kind(const trxi_mjcf *reader, kinds *all, int index)
 }
 
 typedef bool geom_relation(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const trxi_mjcf_geom *b);
+typedef bool geom_note(trxi_mjcf *reader, const trxi_mjcf_geom *later);
 
 // calls `note` with the later geom of each pair of geoms that may touch and whose kinds are unlike, until `note` returns false
-static void each_unlike_pair(trxi_mjcf *reader, geom_relation *unlike, bool (*note)(trxi_mjcf *reader, const trxi_mjcf_geom *later))
+static void each_unlike_pair(trxi_mjcf *reader, geom_relation *unlike, geom_note *note)
 {
     const int count = reader->geoms.count;
-    kinds all = {.newest = TRXI_DRAFT_TAKE(reader->draft, int, count + 1), .before = TRXI_DRAFT_TAKE(reader->draft, int, count + 1)};
+    kinds all = {.newest = TRXI_DRAFT_TAKE(reader->draft, int, count + 1),
+                 .before = TRXI_DRAFT_TAKE(reader->draft, int, count + 1)};
     if (!all.newest || !all.before) return;
     for (int i = 0; i < count; i++) {
         const trxi_mjcf_geom *later = geom_at(reader, i);
