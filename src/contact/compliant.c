@@ -7,15 +7,17 @@
 //     equality   gamma = (v_hat - v_c)/R         G = 1/R             beyond V/2:  v_hat = -sign(phi0) (V - (V/2)^2 h/|phi0|)
 //     limit      gamma = ((v_hat - v_c)/R)+      G = 1/R where gamma > 0; 0 at the corner
 //
-// h = dt + tau; if the near-rigid bound determines R, tau is at least dt. The bound of v_hat lets an open equality close at less
-// than the speed V for any step; usual gaps of closed equalities are far below h V. A limit is near-rigid, with tau = dt. A limit
-// with a large violation, v_hat > V, returns its joint at most at the speed V: from v_c = V/2 on, the impulse falls steeply to 0,
+// h = dt + tau. If the near-rigid bound determines R, h grows with R up to dt + max(dt, tau), so h is continuous where the bound
+// begins to decide. The bound of v_hat lets an open equality close at less than the speed V for any step; usual gaps of closed
+// equalities are far below h V. A limit is near-rigid, with tau = dt. A limit with a large violation, v_hat > V, returns its joint
+// at most at the speed V: from v_c = V/2 on, the impulse falls steeply to 0,
 //
 //     gamma = (V - v_c) G                        G = (v_hat - V/2)/(R V/2)        v_hat at most 20 V
 //
 // The last bounds G. At constant v_c
 //
-//     d gamma = (dgamma/dv_hat) dv_hat - gamma dw/w      dv_hat = -dphi0/h, and dw where the near-rigid bound determines R
+//     d gamma = (dgamma/dv_hat) dv_hat - gamma dw/w      dv_hat = -dphi0/h, and dw where the near-rigid bound determines R;
+//                                                        dv_hat = (phi0/h) dw/w where h grows with R
 
 #include "contact/row_block.h"
 
@@ -38,10 +40,12 @@ static void prepare(trxi_row_block *block, const trxi_law_settings *settings)
     const double dt = settings->dt;
     const bool exact = settings->exact_springs && isfinite(c->stiffness);
     const double bound = exact ? 0 : settings->near_rigid * settings->near_rigid / (4 * TRXI_PI * TRXI_PI) * block->w;
-    const double compliant = 1 / (dt * c->stiffness * (dt + c->relaxation_time));
-    block->decided = compliant > bound ? 0 : TRXI_RIGID;
-    c->horizon = dt + (block->decided ? fmax(dt, c->relaxation_time) : c->relaxation_time);
-    c->R = block->decided ? bound : 1 / (dt * c->stiffness * c->horizon);
+    const double shortest = dt + c->relaxation_time, longest = dt + fmax(dt, c->relaxation_time);
+    const double compliant = 1 / (dt * c->stiffness * shortest), grown = shortest * bound / compliant;
+    const bool rigid = bound >= compliant, grows = rigid && grown < longest;
+    block->decided = (rigid ? TRXI_RIGID : 0) | (grows ? TRXI_GROWS : 0);
+    c->horizon = grows ? grown : rigid ? longest : shortest;
+    c->R = rigid ? bound : compliant;
     c->v_hat = -block->phi0 / c->horizon;
     c->R_law = c->R, c->held = 0;
 }
@@ -110,6 +114,7 @@ static void equality_partials(const trxi_row_block *block, const trxi_law_settin
     const double share = eased(block);
     partials(block, settings, out);
     out->phi[0] *= share * share;
+    if (block->decided & TRXI_GROWS) out->w[0] -= out->phi[0] * block->phi0 / block->w;
 }
 
 static void limit_partials(const trxi_row_block *block, const trxi_law_settings *settings, trxi_law_partials *out)

@@ -19,8 +19,8 @@ enum { TRXI_FACE = 16, TRXI_CORNER = 32 };
 enum { TRXI_ROW_ACTIVE = 1, TRXI_ROW_UPPER = 2, TRXI_ROW_EASING = 4, TRXI_ROW_PIECES = 8 };
 
 /// Bits of the bounds that decided the constants: e comes from sigma w mu gn0; R comes from the near-rigid bound; v_hat closes a
-/// penetration of a rigid contact.
-enum { TRXI_REGULARIZED = 1, TRXI_RIGID = 2, TRXI_BEHIND = 4 };
+/// penetration of a rigid contact; the horizon of a constraint grows with R.
+enum { TRXI_REGULARIZED = 1, TRXI_RIGID = 2, TRXI_BEHIND = 4, TRXI_GROWS = 8 };
 
 /// Constants of a limit and of a constraint.
 typedef struct trxi_compliant {
@@ -76,7 +76,7 @@ struct trxi_row_block {
     double phi0;              // gap at the start [m or rad]
     double w;                 // effective inverse mass, where the law needs it [1/kg or 1/(kg m^2)]
     double soft, soft_wanted; // e of the soft norm: in use (a continuation raises e), and of the step [m/s or rad/s]
-    int decided;              // TRXI_REGULARIZED, TRXI_RIGID, TRXI_BEHIND
+    int decided;              // TRXI_REGULARIZED, TRXI_RIGID, TRXI_BEHIND, TRXI_GROWS
     union {
         trxi_contact contact;
         trxi_compliant compliant;

@@ -42,8 +42,8 @@ unsigned long long trxi_step_branches(const trxi_input *in, const trxi_smooth *s
         if (row->law->kink && row->at.branch) hash += trxi_random_bits(~0ull - row->law->key, place * 4 + (unsigned)row->part);
     }
     for (int i = 0; i < rows->nconstraint_rows; i++) {
-        const bool rigid = rows->scalars[rows->constraint_rows[i].first].decided & TRXI_RIGID;
-        hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 2 + rigid);
+        const unsigned decided = (unsigned)rows->scalars[rows->constraint_rows[i].first].decided;
+        hash += trxi_random_bits(~0ull - trxi_equality.key, (unsigned long long)i * 16 + decided);
     }
     return hash;
 }

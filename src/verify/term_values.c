@@ -61,11 +61,6 @@ static bool values_of_contact(const trxi_term_state *c, const trxi_term_segment 
     return false;
 }
 
-static bool is_rigid(const trxi_row_block *row)
-{
-    return row->decided & TRXI_RIGID;
-}
-
 static int find_row(const trx_sim *sim, const trxi_term_mark *m)
 {
     for (int i = 0; i < sim->rows.nscalar; i++) {
@@ -102,7 +97,7 @@ static bool values_of_rows(const trxi_term_state *c, const trxi_term_segment *s,
         trxi_row_state at;
         trxi_row_project(row, c->v, trxi_row_rest, at.v_c);
         row->law->impulse(row, sim->in.settings.time_step, &at);
-        if (at.branch != m->branch || is_rigid(&sim->rows.scalars[i]) != m->rigid) return false;
+        if (at.branch != m->branch || row->decided != m->decided) return false;
         for (int j = 0; j < row->ncol; j++) out[j] += row->J[j] * at.gamma[0];
     }
     return true;
@@ -317,7 +312,7 @@ void trxi_term_mark_rows(trxi_term_state *c)
     for (int i = 0; i < c->nscalar; i++) {
         const trxi_row_block *row = &sim->rows.scalars[i];
         c->scalars[i] = (trxi_term_mark){.law = row->law, .index = row->index, .part = row->part, .branch = row->at.branch,
-                                         .rigid = is_rigid(row)};
+                                         .decided = row->decided};
     }
     memcpy(c->dofs, sim->rows.scalar_cols, (size_t)sim->rows.scalar_used * sizeof *c->dofs);
 }

@@ -47,7 +47,7 @@ typedef struct trxi_term_mark {
     const trxi_law *law;
     int index, part; // contact: pair and point
     int branch;            // contact: feature
-    bool rigid;            // row of a constraint
+    int decided;           // row of a constraint: which bounds decided its constants
     bool kink;             // contact: nearer to another feature than the differences can tell
 } trxi_term_mark;
 

@@ -95,9 +95,54 @@ START_TEST(a_row_is_near_rigid_where_its_compliance_is_below_the_bound)
                 trxi_row_block row = {.law = laws[i], .n = 1, .phi0 = -1e-3, .w = share * compliance * 4 * pi * pi};
                 row.compliant = (trxi_compliant){.stiffness = stiffness, .relaxation_time = relaxation};
                 row.law->prepare(&row, &settings);
-                ck_assert_int_eq(row.decided == TRXI_RIGID, share > 1);
+                ck_assert_int_eq((row.decided & TRXI_RIGID) != 0, share > 1);
                 assert_close(row.compliant.R, fmax(1, share) * compliance, 1e-12 * compliance);
             }
+}
+END_TEST
+
+// an equality with the relaxation time 0, whose near-rigid bound is `share` times its compliance at w = 2
+static trxi_row_block stiff_row(double share, double w, double gap)
+{
+    const trxi_law_settings settings = {.dt = dt, .near_rigid = 1};
+    const double pi = acos(-1), bound = 2 / (4 * pi * pi);
+    trxi_row_block row = {.law = &trxi_equality, .n = 1, .phi0 = gap, .w = w};
+    row.compliant.stiffness = share / (bound * dt * dt);
+    row.law->prepare(&row, &settings);
+    row.at.v_c[0] = 0.03;
+    row.law->impulse(&row, dt, &row.at);
+    return row;
+}
+
+// the time in which a gap closes doubled where the near-rigid bound began to decide
+START_TEST(the_law_of_an_equality_is_continuous_where_the_bound_begins_to_decide)
+{
+    const trxi_row_block below = stiff_row(1 - 1e-9, 2, 1e-3), above = stiff_row(1 + 1e-9, 2, 1e-3);
+    ck_assert(below.decided == 0 && above.decided == (TRXI_RIGID | TRXI_GROWS));
+    assert_close(above.at.gamma[0], below.at.gamma[0], 1e-8 * fabs(below.at.gamma[0]));
+    const trxi_row_block end = stiff_row(2 - 1e-9, 2, 1e-3), beyond = stiff_row(2 + 1e-9, 2, 1e-3);
+    ck_assert(end.decided == (TRXI_RIGID | TRXI_GROWS) && beyond.decided == TRXI_RIGID);
+    assert_close(beyond.at.gamma[0], end.at.gamma[0], 1e-8 * fabs(end.at.gamma[0]));
+    assert_close(beyond.compliant.horizon, 2 * dt, 1e-15);
+}
+END_TEST
+
+// compliant, with a horizon that grows, and near-rigid; gaps with and without the bound of the speed
+START_TEST(impulses_of_equalities_follow_w_as_their_partials_say)
+{
+    static const double shares[] = {0.7, 1.2, 1.8, 3}, gaps[] = {1e-3, -0.3};
+    const trxi_law_settings settings = {.dt = dt, .near_rigid = 1};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 2; k++) {
+            const double e = 1e-5;
+            const trxi_row_block row = stiff_row(shares[i], 2, gaps[k]);
+            const double slope = (stiff_row(shares[i], 2 + e, gaps[k]).at.gamma[0] -
+                                  stiff_row(shares[i], 2 - e, gaps[k]).at.gamma[0]) / (2 * e);
+            trxi_law_partials partials;
+            trxi_row_partials(&row, &settings, &partials);
+            assert_close(partials.w[0], slope, 1e-7 * (1 + fabs(slope)));
+            ck_assert((slope != 0) == (shares[i] > 1));
+        }
 }
 END_TEST
 
@@ -195,6 +240,8 @@ int main(void)
     tcase_add_test(cases, a_limit_only_pushes);
     tcase_add_test(cases, the_distance_to_a_kink_is_the_way_to_the_speed_that_changes_the_branch);
     tcase_add_test(cases, a_row_is_near_rigid_where_its_compliance_is_below_the_bound);
+    tcase_add_test(cases, the_law_of_an_equality_is_continuous_where_the_bound_begins_to_decide);
+    tcase_add_test(cases, impulses_of_equalities_follow_w_as_their_partials_say);
     tcase_add_test(cases, a_limit_lets_go_of_what_returns_at_10);
     tcase_add_test(cases, an_open_equality_asks_for_less_than_10_and_has_its_slope);
     tcase_add_test(cases, a_drive_gives_its_effort_and_no_more);

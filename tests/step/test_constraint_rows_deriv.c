@@ -84,6 +84,35 @@ START_TEST(couplers_have_the_derivatives_of_the_step)
 }
 END_TEST
 
+// without relaxation, as stiff as the step resolves: the horizon of the rows grows with w, which depends on the configuration
+START_TEST(constraints_whose_horizon_grows_have_the_derivatives_of_the_step)
+{
+    static const trx_constraint_type types[] = {TRX_CONSTRAINT_BALL, TRX_CONSTRAINT_DISTANCE};
+    for (int type = 0; type < 2; type++) {
+        double stiffness = INFINITY, worst = 0;
+        int growing = 0;
+        for (int i = 0; i < STATES; i++) {
+            double x[64], u[4];
+            trx_constraint_def c = robot_constraint("c", types[type], ROBOT_LEFT_TIP, ROBOT_RIGHT_TIP, stiffness);
+            c.relaxation_time = 0;
+            robot r = robot_create(&c, 1, NULL, 0, 0, 0.05);
+            robot_state(&r, 0.3, 7, i, x, u);
+            const double error = robot_derivative_error(&r, x, u);
+            const trxi_row_block *row = &r.sim->rows.scalars[r.sim->rows.constraint_rows[0].first];
+            growing += row->decided & TRXI_GROWS && error >= 0;
+            worst = fmax(worst, error);
+
+            // the next state has a stiffness at which the horizon of this state is about 1.4 dt
+            const double dt = 0.01, bound = row->w / (4 * 3.14159265358979 * 3.14159265358979);
+            stiffness = 1.4 / (bound * dt * dt);
+            robot_destroy(&r);
+        }
+        ck_assert_int_ge(growing, STATES / 4);
+        assert_below(worst, 1e-6);
+    }
+}
+END_TEST
+
 // a hinge and a slide on one side of the base, a hinge on the other: limits on both sides of most states
 START_TEST(limits_of_tendons_have_the_derivatives_of_the_step)
 {
@@ -127,6 +156,7 @@ int main(void)
     tcase_add_test(cases, welds_have_the_derivatives_of_the_step);
     tcase_add_test(cases, distances_have_the_derivatives_of_the_step);
     tcase_add_test(cases, couplers_have_the_derivatives_of_the_step);
+    tcase_add_test(cases, constraints_whose_horizon_grows_have_the_derivatives_of_the_step);
     tcase_add_test(cases, limits_of_tendons_have_the_derivatives_of_the_step);
     tcase_add_test(cases, several_constraints_at_once_have_the_derivatives_of_the_step);
     suite_add_tcase(suite, cases);
