@@ -136,15 +136,16 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
     return nearest * 2 * settings->dt;
 }
 
-static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
+static void offset(const trxi_row_block *block, double dt, const trxi_row_state *at, double *f)
 {
     (void)dt;
-    return fabs(block->compliant.held) + fabs(block->compliant.v_hat) * G->xx;
+    f[0] += fabs(block->compliant.held) + fabs(block->compliant.v_hat) * at->G.xx;
 }
 
-static double limit_offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
+static void limit_offset(const trxi_row_block *block, double dt, const trxi_row_state *at, double *f)
 {
-    return lets_go(&block->compliant, block->at.v_c[0]) ? FASTEST * G->xx : offset(block, dt, G);
+    if (lets_go(&block->compliant, at->v_c[0])) f[0] += FASTEST * at->G.xx;
+    else offset(block, dt, at, f);
 }
 
 const trxi_law trxi_limit = {.name = "limit", .key = 0, .needs_mass = true, .prepare = limit_prepare, .impulse = limit,

@@ -48,10 +48,10 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
     return fmin(pieces, fmin(fabs(force.f - c->lower), fabs(c->upper - force.f)) * settings->dt / force.slope);
 }
 
-static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
+// the effort of a drive beyond its limits is exactly the limit
+static void offset(const trxi_row_block *block, double dt, const trxi_row_state *at, double *f)
 {
-    (void)G;
-    return (fabs(block->drive.f0) + block->drive.pull.strength * block->drive.pull.most) * dt;
+    if (at->G.xx > 0) f[0] += (fabs(block->drive.f0) + block->drive.pull.strength * block->drive.pull.most) * dt;
 }
 
 const trxi_law trxi_drive = {.name = "drive", .key = 2, .impulse = impulse, .kink = kink, .offset = offset};

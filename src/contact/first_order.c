@@ -123,11 +123,13 @@ static double kink(const trxi_row_block *block, const trxi_law_settings *setting
     return nearest * horizon(block);
 }
 
-static double offset(const trxi_row_block *block, double dt, const trxi_sym3 *G)
+// an open contact has exactly no normal impulse; without a bound there is exactly no friction
+static void offset(const trxi_row_block *block, double dt, const trxi_row_state *at, double *f)
 {
     (void)dt;
     const trxi_level *l = &block->contact.level;
-    return hypot(l->held[0], l->held[1]) + l->held[2] + fabs(block->contact.sap.v_hat) * G->nn;
+    for (int i = 0; i < 2 && l->most > 0; i++) f[i] += fabs(l->held[i]);
+    if (at->G.nn > 0) f[2] += l->held[2] + fabs(block->contact.sap.v_hat) * at->G.nn;
 }
 
 const trxi_law trxi_first_order = {.name = "first_order", .needs_mass = true, .prepare = prepare, .impulse = impulse,

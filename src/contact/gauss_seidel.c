@@ -32,7 +32,7 @@
 #include <string.h>
 
 // if the change of v does not fall within SWEEPS_TO_FALL sweeps, later sweeps weigh wedging contacts; if this does not help, sweeps
-// take half as much of each change, but not less than least_part
+// take half as much of each change, but not less than least_part; a relaxation below least_part stays
 enum { SWEEPS_TO_FALL = 100 };
 static const double least_part = 0.25;
 
@@ -72,7 +72,8 @@ typedef struct lookahead {
 
 enum { PLAIN = 3 };
 
-static void visit(const trxi_contact_problem *problem, int k, const pace *p, lookahead *a, trxi_island *island, trxi_work *s)
+// solves one block; returns the part of its change that is taken
+static double visit(const trxi_contact_problem *problem, int k, const pace *p, lookahead *a, trxi_island *island, trxi_work *s)
 {
     const trxi_row_block *b = &problem->blocks[k];
     const trxi_sym3 W = p->weighs ? weighed(b, problem->rows[k].W) : problem->rows[k].W;
@@ -93,17 +94,18 @@ static void visit(const trxi_contact_problem *problem, int k, const pace *p, loo
     const double weight = trxi_impulses_weight(b, &problem->rows[k].W);
     a->square += weight * trxi_row_dot(b, change, change);
     trxi_anderson_record(&a->past, b, weight, change, &problem->rows[k].past);
+    return part;
 }
 
-// a sweep that takes a part of each change. Returns a relative error: the change of v that whole changes would cause, over the
-// size of v and of its change by all impulses, in the norm of the diagonal of A
+// a sweep that takes a part of each change. Returns a relative error: the change of v, divided by the smallest part, over the size
+// of v and of its change by all impulses, in the norm of the diagonal of A
 static double sweep(const trxi_contact_problem *problem, const pace *p, lookahead *a, trxi_island *island, trxi_work *s)
 {
     const double *v = island->now->v;
-    double change = 0;
+    double change = 0, part = 1;
     a->square = 0;
     trxi_island_copy(island, s, v, s->dv);
-    for (int k = island->block; k >= 0; k = problem->blocks[k].next) visit(problem, k, p, a, island, s);
+    for (int k = island->block; k >= 0; k = problem->blocks[k].next) part = fmin(part, visit(problem, k, p, a, island, s));
     for (int k = 0; k < trxi_island_runs(island); k++) {
         const trxi_dof_run dofs = trxi_island_run(island, s, k);
         for (int i = dofs.first; i < dofs.end; i++) {
@@ -112,7 +114,7 @@ static double sweep(const trxi_contact_problem *problem, const pace *p, lookahea
         }
     }
     const double size = trxi_impulses_size(island, s);
-    return (size > 0 ? sqrt(change / size) : change) / p->part;
+    return (size > 0 ? sqrt(change / size) : change) / part;
 }
 
 // extrapolates the impulses, and v with them, when this is due
@@ -145,7 +147,7 @@ static bool set_pace(const trxi_solver_stats *stats, pace *p)
 {
     if (stats->iterations % SWEEPS_TO_FALL != 0) return false;
     const bool falls = stats->change < p->change, slow = stats->change > 0.5 * p->change;
-    if (!falls && p->weighs) p->part = fmax(least_part, 0.5 * p->part);
+    if (!falls && p->weighs) p->part = fmin(p->part, fmax(least_part, 0.5 * p->part));
     p->weighs = p->weighs || !falls;
     p->change = stats->change;
     return slow && stats->change < most_rounding;

@@ -88,9 +88,9 @@ typedef struct trxi_law {
     /// Solves the block alone: the impulse for which at->v_c + W (gamma - at->gamma) agrees with the law. Sets gamma and branch;
     /// v_c remains the velocity at the impulse before. NULL: a block of one row is solved by its slope, others take no sweeps.
     void (*visit)(const trxi_row_block *block, const trxi_sym3 *W, trxi_row_state *at);
-    /// gamma = offset - G v_c is a small difference of large numbers for a stiff law. Returns the size of `offset`, which bounds
-    /// the rounding in gamma. NULL: 0.
-    double (*offset)(const trxi_row_block *block, double dt, const trxi_sym3 *G);
+    /// gamma = offset - G v_c is a small difference of large numbers for a stiff law. Adds the size of `offset` at the velocity and
+    /// slope of `at`, which bounds the rounding in gamma, to `f`, a number for each row. NULL: 0.
+    void (*offset)(const trxi_row_block *block, double dt, const trxi_row_state *at, double *f);
     /// For a law without a potential: the slope -d gamma/d v_c = G + [skew]x at the solution, block->at. NULL: `impulse` sets G,
     /// and the slope is symmetric.
     void (*slope)(const trxi_row_block *block, trxi_sym3 *G, double skew[3]);

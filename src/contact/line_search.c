@@ -136,13 +136,13 @@ static double backtracking(line *along)
     return alpha;
 }
 
-// a line with known s->dp and dv_c, whose slope and impulses are known at the iterate x, at step length `at`
+// a line with known s->dp and dv_c, whose slope `first` and impulses are known at the iterate x, at step length `at`
 static line begin(const trxi_contact_problem *problem, trxi_island *island, double slope0, const trxi_iterate *x, double at,
-                  double slope_at, trxi_work *s)
+                  double first, trxi_work *s)
 {
     line along = {.problem = problem, .island = island, .s = s, .slope0 = slope0, .full = 1, .longest = most, .at = at};
     along.curvature = trxi_island_dot(island, s, s->dv, s->dp);
-    along.momentum = slope_at - at * along.curvature + rows_along(&along, x).first;
+    along.momentum = first - at * along.curvature + rows_along(&along, x).first;
     return along;
 }
 

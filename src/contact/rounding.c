@@ -45,7 +45,7 @@ static inline void add_rows_bound(const trxi_row_block *b, int n, const trxi_row
         for (int a = 0; a < n; a++) u[a] += fabs(b->J[n * i + a] * v[b->cols[i]]);
     trxi_row_product(b, &size, u, f);
     for (int a = 0; a < n; a++) f[a] += fabs(at->gamma[a]);
-    if (b->law->offset && G->xx > 0) f[0] += b->law->offset(b, dt, G);
+    if (b->law->offset) b->law->offset(b, dt, at, f);
     for (int i = 0; i < b->ncol; i++)
         for (int a = 0; a < n; a++) bound[b->cols[i]] += fabs(b->J[n * i + a]) * f[a];
 }

@@ -104,14 +104,15 @@ void *trxi_room_reserve(trxi_room *room, trx_context *context, size_t size)
 
 // ---- the solve ----
 
-// adds the statistics of one island; norms are squares until all islands are added
+// adds the statistics of one island; norms are squares until all islands are added. `change` and `still` are those of the last
+// island, which is the one that failed if the solve failed
 static void add_stats(const trxi_solver_stats *one, trxi_solver_stats *all)
 {
     all->iterations = larger(all->iterations, one->iterations);
     all->continuation = larger(all->continuation, one->continuation);
     all->line_search += one->line_search;
     all->relative = largest(all->relative, one->relative);
-    all->change = largest(all->change, one->change), all->still = one->still;
+    all->change = one->change, all->still = one->still;
     all->told = all->told || one->told;
     all->residual += one->residual * one->residual;
     all->scale += one->scale * one->scale;

@@ -55,7 +55,9 @@ typedef struct trxi_solver_stats {
     int islands, largest;          // islands with rows, unknowns of the largest
     double residual, scale, floor; // theory 5 [sqrt J]
     double relative;               // largest residual of a group over the group's scale: the tolerance reached
-    double change, still;          // change of velocities by the last sweep, relative; largest change that ends a solve [1]
+    // of the last island, or of the island that failed: change of velocities by the last sweep, relative; largest change that ends
+    // a solve [1]
+    double change, still;
     bool told;                     // the context has a message of the solver on its failure
 } trxi_solver_stats;
 

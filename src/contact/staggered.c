@@ -188,7 +188,7 @@ static trx_status alternate(const trxi_contact_problem *problem, trxi_island *is
         if (ends) trxi_active_set_refine(problem, island, settings->tolerance, s);
         if (ends || trxi_active_set_attempt(problem, island, settings->tolerance, &attempts, s)) return TRX_OK;
         if (round % ROUNDS_TO_FALL) continue;
-        if (s->stats.change >= last) friction.part = fmax(least_part, 0.5 * friction.part);
+        if (s->stats.change >= last) friction.part = fmin(friction.part, fmax(least_part, 0.5 * friction.part));
         last = s->stats.change;
     }
     return TRX_ERR_NOT_CONVERGED;

@@ -166,6 +166,32 @@ START_TEST(an_island_is_solved_as_it_is_alone)
 }
 END_TEST
 
+// a solver that converges on the first island with a larger change than that with which it fails on the second one
+static trx_status fail_second(const trxi_contact_problem *problem, trxi_island *island, const trxi_solver_settings *settings,
+                              trxi_work *s)
+{
+    const bool first = island == s->islands;
+    const trx_status status = trxi_newton_solve(problem, island, settings, s);
+    s->stats.change = first ? 1e-8 : 1e-9, s->stats.still = first ? 1e-7 : 1e-10;
+    return first ? status : TRX_ERR_NOT_CONVERGED;
+}
+
+// the largest change of all islands stood beside the bound of the last one
+START_TEST(the_change_is_that_of_the_island_that_failed)
+{
+    static random_problem p;
+    const trxi_solver_settings settings = {.tolerance = 1e-8, .max_iterations = 100,
+                                           .methods = (trxi_island_solver *const[]){fail_second, NULL}};
+    make(&p, &cases[0], 1);
+    divide(&p, &cases[0]);
+    p.problem.nblock = cases[0].contacts;
+    ck_assert_int_eq(trxi_contact_solve(&p.problem, &settings, &p.solver), TRX_ERR_NOT_CONVERGED);
+    ck_assert_int_eq(p.solver.stats.islands, 2);
+    assert_close(p.solver.stats.change, 1e-9, 0);
+    assert_close(p.solver.stats.still, 1e-10, 0);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contact/solver");
@@ -173,6 +199,7 @@ int main(void)
     tcase_set_timeout(t, 60);
     tcase_add_loop_test(t, solvers_take_as_many_iterations_as_they_are_known_to_take, 0, CASES);
     tcase_add_loop_test(t, an_island_is_solved_as_it_is_alone, 0, CASES);
+    tcase_add_test(t, the_change_is_that_of_the_island_that_failed);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }
