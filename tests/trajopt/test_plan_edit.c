@@ -39,7 +39,7 @@ START_TEST(an_edited_plan_is_the_plan_made_so)
     trx_stage stage;
     trx_plan_settings settings = trx_plan_settings_default();
     double guess[NU * STEPS];
-    settings.iterations = 12, settings.threads = _i == 0 ? 1 : 3;
+    settings.iterations = SANITIZED ? 4 : 12, settings.threads = _i == 0 ? 1 : 3;
     for (int i = 0; i < NU * STEPS; i++) guess[i] = 0.3 * trxi_random_normal(4, (uint64_t)i) + (i == 5 ? 100 : 0);
     open_push(&p, -0.10, 0.02, 0.1, 0, 0.1);
     use_one_stage(&p, &stage);
@@ -216,7 +216,7 @@ START_TEST(a_shorter_plan_is_the_plan_made_so)
     push p, q;
     trx_stage stage;
     trx_plan_settings settings = trx_plan_settings_default();
-    settings.iterations = 12, settings.threads = _i == 0 ? 1 : 3;
+    settings.iterations = SANITIZED ? 4 : 12, settings.threads = _i == 0 ? 1 : 3;
     const int shorter = 30;
     open_push(&p, -0.08, 0.01, 0.05, 0, 0.1);
     use_one_stage(&p, &stage);
