@@ -182,7 +182,8 @@ class Browser:
             box = self.evaluate(f"(() => {{ const r = document.querySelector({selector!r}).getBoundingClientRect(); "
                                 "return [r.x + scrollX, r.y + scrollY, r.width, r.height]; })()")
             clip["clip"] = dict(zip(("x", "y", "width", "height"), box), scale=1)
-        return base64.b64decode(self.call("Page.captureScreenshot", format="png", **clip)["data"])
+        # written for speed, whose rows are read in a tenth of the time
+        return base64.b64decode(self.call("Page.captureScreenshot", format="png", optimizeForSpeed=True, **clip)["data"])
 
     def requests(self):
         """Addresses asked for since the page was opened."""

@@ -10,6 +10,7 @@ import csv
 import json
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -25,6 +26,8 @@ LONG_STEPS = 1000 if SANITIZED else 5000
 LONG = ('--set', f'time={{step: {1 / LONG_STEPS}, steps: {LONG_STEPS}}}')
 PLAN_FILES = {'summary.json', 'problem.yaml', 'scene.json', 'trajectory.csv', 'contacts.csv', 'iterations.csv',
               'linearization.npz', 'policy.npz', 'player.html'}
+
+RUNS = {}  # by arguments: the place and the outcome of Case.run_once
 
 # commands start with the signals' defaults even where the tests run with some of them ignored, as after nohup
 for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU):
@@ -54,6 +57,16 @@ class Case(unittest.TestCase):
                               check=False, **more)
         self.assertEqual(done.returncode, code, f'{args}: {done.stdout}\n{done.stderr}')
         self.assertNotRegex(done.stdout, r'(?i)\b(nan|inf)\b')
+        return done
+
+    def run_once(self, *args, code=0):
+        """The same for a command that several tests look at: the first call runs it, and every call gets its outcome and a copy of its files."""
+        if args not in RUNS:
+            place = tempfile.TemporaryDirectory()
+            RUNS[args] = place, subprocess.run([COMMAND, *args], cwd=place.name, capture_output=True, text=True, timeout=TIMEOUT, check=False)
+        place, done = RUNS[args]
+        shutil.copytree(place.name, self.place.name, dirs_exist_ok=True)
+        self.assertEqual(done.returncode, code, f'{args}: {done.stdout}\n{done.stderr}')
         return done
 
     def read_rows(self, *names):

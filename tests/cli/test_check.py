@@ -13,7 +13,7 @@ ROBOTS = os.path.join(os.path.dirname(os.path.dirname(PUSH)), 'tests', 'problem'
 
 class Check(Case):
     def test_json_has_the_keys_of_the_contract(self):
-        report = json.loads(self.run_command('check', PUSH, '--json').stdout)
+        report = json.loads(self.run_once('check', PUSH, '--json').stdout)
         self.assertIs(report['ok'], True)
         self.assertEqual([report['model'][key] for key in ('nq', 'nv', 'nu')], [10, 9, 3])
         self.assertEqual(report['model']['bodies'], ['box', 'pusher', 'ground'])
@@ -101,7 +101,7 @@ class Check(Case):
         self.assertIn('assumed', kinds)
         self.assertIn('replaced', kinds)
         self.assertTrue(any(note['at'].split(':')[0].endswith('arm.urdf') for note in report['notes']))
-        self.assertEqual(json.loads(self.run_command('check', PUSH, '--json').stdout)['notes'], [])
+        self.assertEqual(json.loads(self.run_once('check', PUSH, '--json').stdout)['notes'], [])
 
     def test_motors_with_an_activation_show_their_effort_and_muscles_their_force(self):
         self.write('arm.xml', '<mujoco><worldbody><body name="a"><joint name="j" axis="0 1 0"/><geom size="0.1"/></body></worldbody>'
@@ -122,7 +122,7 @@ class Check(Case):
             self.assertRegex(terms[name]['at'], r'^knot \d+, .*d .* / d ')
             self.assertGreater(terms[name]['columns'], 10 * terms[name]['not_judged'])
         self.assertRegex(terms['mass']['at'], r'd force\((arm|crane|ball)')
-        gradients = json.loads(self.run_command('check', PUSH, '--json').stdout)['gradients']
+        gradients = json.loads(self.run_once('check', PUSH, '--json').stdout)['gradients']
         for name in ('geometry', 'friction'):
             self.assertRegex(gradients['terms'][name]['at'], r'\w+#1\|\w+#1 point \d, d ')
         self.assertGreater(gradients['term_states'], 5)
@@ -134,7 +134,7 @@ class Check(Case):
         self.run_command('sim', PUSH, '-o', 'run', '--hold', '--set', 'time.steps=120', '--every', '2')
         self.write('push.csv', 't,u.px,u.py,u.pz\n0,3,0,0\n')
         self.run_command('sim', PUSH, '-o', 'pushed', '--controls', 'push.csv')
-        free = json.loads(self.run_command('check', PUSH, '--json').stdout)['gradients']
+        free = json.loads(self.run_once('check', PUSH, '--json').stdout)['gradients']
         for run, every in (('run', 4), ('pushed', 1)):
             gradients = json.loads(self.run_command('check', PUSH, '--run', run, '--json').stdout)['gradients']
             self.assertLessEqual(gradients['states'] + gradients['kinks'], 50)

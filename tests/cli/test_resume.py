@@ -11,10 +11,10 @@ import time
 
 from command import COMMAND, PROBLEMS, PUSH, SANITIZED, TIMEOUT, Case, main
 
-FINE = ('--set', 'time={step: 0.01, steps: 150}' if SANITIZED else 'time={step: 0.004, steps: 375}')  # a push of some seconds
+FINE = ('--set', 'time={step: 0.02, steps: 75}' if SANITIZED else 'time={step: 0.004, steps: 375}')  # a push of some seconds
 FIT = os.path.join(PROBLEMS, 'fit', 'fit_spinner.yaml' if SANITIZED else 'fit_cube_toss.yaml')  # a fit of some seconds
 NO_TIME = 1e-9  # [s], less than any first iteration takes
-REFINED = ('--set', 'solve.refine=8')  # most of the time is used by the refinement
+REFINED = ('--set', f'solve.refine={3 if SANITIZED else 8}')  # most of the time is used by the refinement
 
 
 class Resume(Case):
@@ -34,6 +34,9 @@ class Resume(Case):
         return subprocess.run([COMMAND, 'plan', PUSH, *FINE, '--quiet', *args], cwd=self.place.name, capture_output=True,
                               text=True, timeout=TIMEOUT, check=False, **more)
 
+    def whole_plan(self):
+        return self.run_once('plan', PUSH, *FINE, '--quiet', '-o', 'whole')
+
     def kill_when_saved(self, *args):
         """Starts a plan and kills it as soon as its progress is on the disk."""
         with subprocess.Popen([COMMAND, 'plan', PUSH, *FINE, '--quiet', '-o', 'run', *args], cwd=self.place.name) as child:
@@ -49,7 +52,7 @@ class Resume(Case):
             return None
 
     def test_a_killed_plan_goes_on_with_the_same_bits(self):
-        whole = self.plan('-o', 'whole')
+        whole = self.whole_plan()
         self.kill_when_saved('--resume')
         self.kill_when_saved('--resume', '--threads', '2')
         last = self.plan('-o', 'run', '--resume')
@@ -58,7 +61,7 @@ class Resume(Case):
         self.assert_nothing_written('run', 'whole')
 
     def test_a_plan_out_of_time_goes_on_with_more(self):
-        whole = self.plan('-o', 'whole')
+        whole = self.whole_plan()
         seconds = float(self.read_rows('whole', 'iterations.csv')[-1]['seconds'])
         for limit in (NO_TIME, seconds / 8, seconds / 4, seconds / 2):  # a plan of any machine is out of the first
             done = self.plan('-o', 'run', '--set', f'solve.time_limit={limit}', *(['--resume'] if limit > NO_TIME else []))
@@ -81,7 +84,7 @@ class Resume(Case):
         self.assert_nothing_written('run', '.run.progress')
 
     def test_an_interrupted_plan_goes_on(self):
-        whole = self.plan('-o', 'whole')
+        whole = self.whole_plan()
         with subprocess.Popen([COMMAND, 'plan', PUSH, *FINE, '-o', 'run'], cwd=self.place.name, stdout=subprocess.PIPE,
                               text=True) as child:
             child.stdout.readline()
@@ -140,8 +143,9 @@ class Resume(Case):
             self.assertIn('damaged', done.stderr)
 
     def test_a_sample_of_the_script(self):
+        few = '1' if SANITIZED else '2'
         script = os.path.join(os.path.dirname(PROBLEMS), 'scripts', 'kill_and_resume')
-        done = subprocess.run([script, COMMAND, PUSH, '--kills', '2', '--interrupts', '2', '--latest', '120', *FINE], cwd=self.place.name,
+        done = subprocess.run([script, COMMAND, PUSH, '--kills', few, '--interrupts', few, '--latest', '120', *FINE], cwd=self.place.name,
                               capture_output=True, text=True, timeout=300, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertIn('0 failures', done.stdout)
@@ -178,7 +182,7 @@ class ResumeFit(Case):
         return child.returncode == -signal.SIGKILL
 
     def test_a_killed_fit_goes_on_with_the_same_bits(self):
-        whole = self.fit('-o', 'whole')
+        whole = self.run_once('fit', FIT, '--quiet', '-o', 'whole')
         killed = [self.kill_when_saved(), self.kill_when_saved('--resume', '--threads', '2')]
         self.assertTrue(killed[0])
         again = self.run_command('fit', FIT, '-o', 'run', '--resume', '--set', 'fit.huber=2', code=3)
@@ -189,7 +193,7 @@ class ResumeFit(Case):
         self.assert_nothing_written('run', 'whole')
 
     def test_an_interrupted_fit_goes_on_with_the_same_bits(self):
-        whole = self.fit('-o', 'whole')
+        whole = self.run_once('fit', FIT, '--quiet', '-o', 'whole')
         with subprocess.Popen([COMMAND, 'fit', FIT, '-o', 'run'], cwd=self.place.name, stdout=subprocess.PIPE,
                               text=True) as child:
             for _ in range(4):

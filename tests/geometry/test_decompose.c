@@ -184,7 +184,7 @@ static double from_cup(const double x[3])
 START_TEST(a_mug_is_open_and_so_is_its_handle)
 {
     make_mug(&s, 0.04, 0.09, 0.004);
-    decompose(48, SHARE(0.02));
+    decompose(48, SANITIZED ? 0.05 : 0.02);
     check_convex();
     assert_below(parts.excess, parts.tolerance);
     check_surface_covered(1e-9);

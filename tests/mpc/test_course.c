@@ -89,25 +89,27 @@ static double run_to_search(loop *l, count *c)
 
 START_TEST(a_pusher_on_the_wrong_side_walks_around_the_box)
 {
-    enum { RUNS = SANITIZED ? 2 : 3 }; // without a search, with one, and the same again
+    enum { RUNS = SANITIZED ? 2 : 3 }; // without a search (not for sanitizers), with one, and the same again
     loop l[RUNS];
     count c[RUNS];
     double way[RUNS];
-    for (int i = 0; i < RUNS; i++) {
+    for (int i = SANITIZED; i < RUNS; i++) {
         begin_with(&l[i], &c[i], i == 0 ? 0 : 1, INFINITY);
         way[i] = run_both(&l[i], &c[i], 210);
         ck_assert_int_eq(c[i].allocations, 0);
     }
-    const trx_mpc_info without = trx_mpc_get_info(l[0].mpc), with = trx_mpc_get_info(l[1].mpc);
-    ck_assert_int_eq(without.searches, 0);
+    const trx_mpc_info with = trx_mpc_get_info(l[1].mpc);
+    if (!SANITIZED) {
+        ck_assert_int_eq(trx_mpc_get_info(l[0].mpc).searches, 0);
+        ck_assert_double_gt(way[0], 0.05);
+    }
     ck_assert_int_ge(with.searches, 1);
     ck_assert_int_ge(with.found, 1);
-    ck_assert_double_gt(way[0], 0.05);
     ck_assert_double_lt(way[1], 0.01);
 
     // the same bits again, whatever the machine does meanwhile
     ck_assert_mem_eq(l[1].x, l[RUNS - 1].x, (size_t)l[1].nx * sizeof(double));
-    for (int i = 0; i < RUNS; i++) end(&l[i]);
+    for (int i = SANITIZED; i < RUNS; i++) end(&l[i]);
 }
 END_TEST
 

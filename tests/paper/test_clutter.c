@@ -10,6 +10,8 @@
 
 #include <stdio.h>
 
+#define FALL (SANITIZED ? 0.1 : 3) // [s]; sanitizers see the beginning, in which nothing comes to rest
+
 static const double G = 9.81, MASS = 20 * 1000 * (0.001 + 3.141592653589793 / 6 * 0.001);
 
 // results of a fall of 3 s that the tests compare
@@ -67,9 +69,10 @@ static fall drop(double stiffness, double seconds)
 
 START_TEST(every_step_converges_and_steel_costs_as_much_as_rubber)
 {
-    fall soft = drop(1e5, 3), steel = drop(1e7, 3);
+    fall soft = drop(1e5, FALL), steel = drop(1e7, FALL);
     assert_below(soft.residual, 1e-5);
     assert_below(steel.residual, 1e-5);
+    if (SANITIZED) return;
     ck_assert_double_gt(soft.iterations, 1);
     assert_close(steel.iterations, soft.iterations, 0.2 * soft.iterations);
 
@@ -88,7 +91,7 @@ START_TEST(no_stiffness_up_to_1e12_fails)
 {
     const double stiffness[] = {1e8, 1e10, 1e12};
     for (int i = 0; i < 3; i++) {
-        fall f = drop(stiffness[i], i < 2 ? 1 : 3);
+        fall f = drop(stiffness[i], i < 2 && !SANITIZED ? 1 : FALL);
         assert_below(f.residual, 1e-5);
         ck_assert_double_gt(f.lowest, 0.0499);
     }
@@ -99,15 +102,17 @@ END_TEST
 START_TEST(without_walls_the_floor_carries_everything)
 {
     paper_run run = paper_open("clutter_open_40", NULL);
-    paper_until(&run, 3);
+    paper_until(&run, FALL);
     const trx_contact *contacts;
     int count = trx_sim_contacts(run.sim, &contacts);
     double force = 0;
     for (int i = 0; i < count; i++)
         if (trx_model_geom(run.model, contacts[i].geom_a).body == 0 || trx_model_geom(run.model, contacts[i].geom_b).body == 0)
             force += contacts[i].force[2];
-    ck_assert_int_gt(count, 40);
-    assert_close(force, MASS * G, 0.02 * MASS * G);
+    if (!SANITIZED) {
+        ck_assert_int_gt(count, 40);
+        assert_close(force, MASS * G, 0.02 * MASS * G);
+    }
     paper_close(&run);
 }
 END_TEST
@@ -121,9 +126,10 @@ static double slip_at_rest(double sigma)
     ck_assert_int_eq(trx_sim_set_settings(run.sim, &settings), TRX_OK);
     double slip = 0;
     int sticking = 0;
-    while (run.step < run.steps) {
+    const double end = SANITIZED ? 0.5 : run.steps * run.dt; // sanitizers see contacts that stick, and no rest
+    while (run.step * run.dt < end - run.dt / 2) {
         paper_step(&run);
-        if (run.step * run.dt < 9.5) continue;
+        if (run.step * run.dt < end - 0.5) continue;
         const trx_contact *contacts;
         int count = trx_sim_contacts(run.sim, &contacts);
         for (int i = 0; i < count; i++) {
@@ -140,7 +146,10 @@ static double slip_at_rest(double sigma)
 START_TEST(mean_slip_of_sap_stays_below_mu_sigma_g_dt)
 {
     const double sigma[] = {1e-2, 1e-3, 1e-4};
-    for (int i = 0; i < 3; i++) assert_below(slip_at_rest(sigma[i]), 1.0 * sigma[i] * G * 2e-3);
+    for (int i = 0; i < 3 - 2 * SANITIZED; i++) {
+        const double slip = slip_at_rest(sigma[i]);
+        if (!SANITIZED) assert_below(slip, 1.0 * sigma[i] * G * 2e-3);
+    }
 }
 END_TEST
 

@@ -54,14 +54,15 @@ START_TEST(the_minimum_is_that_of_ilqr)
     ck_assert_int_eq(status, TRX_OK);
     ck_assert_msg(fabs(cost - known) < 1e-4 * known, "%.9g, by iLQR %.9g", cost, known);
     settings.lbfgs = true;
-    assert_below(swing_up_cost(settings, &status), 1.5 * known);
+    if (SANITIZED) settings.iterations = 40;
+    assert_below(swing_up_cost(settings, &status), (SANITIZED ? INFINITY : 1.5) * known);
     ck_assert_int_ge(status, 0);
 }
 END_TEST
 
 START_TEST(a_push_meets_its_goals)
 {
-    if (!have_ipopt()) return;
+    if (!have_ipopt() || SANITIZED) return; // sanitizers see other pushes
     push p;
     open_push(&p, -0.08, 0, 0.1, 0, 0);
     ck_assert_int_ge(solve_push(&p, ipopt()), 0);
