@@ -67,6 +67,7 @@ class Case(unittest.TestCase):
         place, done = RUNS[args]
         shutil.copytree(place.name, self.place.name, dirs_exist_ok=True)
         self.assertEqual(done.returncode, code, f'{args}: {done.stdout}\n{done.stderr}')
+        self.assertNotRegex(done.stdout, r'(?i)\b(nan|inf)\b')
         return done
 
     def read_rows(self, *names):
