@@ -8,6 +8,7 @@ import math
 import os
 import signal
 import subprocess
+import time
 
 from command import COMMAND, LONG, LONG_STEPS, PENDULUM, PLAN_FILES, PUSH, Case, main
 
@@ -86,11 +87,12 @@ time: {step: 0.01, steps: 3}
 
 
 class Signals(Case):
-    def interrupt(self, number, *args):
-        """Starts a long run, sends the signal when its first line is out, returns exit code and output."""
+    def interrupt(self, number, *args, wait=0):
+        """Starts a long run, sends the signal `wait` seconds after its first line, returns exit code and output."""
         with subprocess.Popen([COMMAND, *args], cwd=self.place.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               text=True) as child:
             first = child.stdout.readline()
+            time.sleep(wait)
             child.send_signal(number)
             out, err = child.communicate(timeout=120)
         self.assertEqual(err, '')
@@ -111,6 +113,16 @@ class Signals(Case):
             self.assertTrue(math.isfinite(summary['cost']))
             self.assertEqual(summary['time']['steps'], LONG_STEPS)
         self.assert_nothing_written('run', '.run.progress')
+
+    def test_a_comparison_ends_with_the_variant_that_was_interrupted(self):
+        for wait in (0.2, 1, 5):  # a busy machine begins the first variant late
+            code, out = self.interrupt(signal.SIGINT, 'compare', PUSH, '--over', 'solve.second_try=true,false', '-o', 'all', *LONG, wait=wait)
+            if 'second_try' in out:
+                break
+        self.assertEqual(code, 130, out)
+        self.assertIn('second_try=true  interrupted ', out)
+        self.assertNotIn('second_try=false', out)
+        self.assertEqual([row['status'] for row in self.read_rows('all', 'compare.csv')], ['interrupted'])
 
     def test_a_simulation_keeps_its_steps(self):
         with subprocess.Popen([COMMAND, 'sim', PENDULUM, '-o', 'run', '--set', 'time.steps=9000000'],
