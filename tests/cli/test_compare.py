@@ -75,6 +75,12 @@ class Compare(Case):
             self.assertEqual(variant['series']['u.theta'][:-1], [float(row['u.theta']) for row in rows[:-1]])
             self.assertEqual(len(variant['costs']), len(self.read_rows('all', variant['folder'], 'iterations.csv')))
 
+    # the table named the lost solver "iteration limit"
+    def test_a_variant_whose_solver_is_lost_says_so(self):
+        done = self.run_command('compare', PENDULUM, '--over', 'solve.method=ipopt', '--set', 'solve.search=off', '-o', 'all', code=1,
+                                env={**os.environ, 'TRACTRIX_IPOPT': '/bin/true'})
+        self.assertRegex(done.stdout, r'(?m)^method=ipopt solver lost ')
+
     def test_a_variant_that_fails_is_a_row_with_its_reason(self):
         done = self.run_command('compare', PENDULUM, '--over', 'solve.method=ilqr,simplex', '-o', 'all', code=1)
         self.assertRegex(done.stdout, r'(?m)^method=simplex failed$')
