@@ -25,9 +25,9 @@ typedef struct trx_channel {
 TRX_API trx_channel trx_channel_default(void);
 
 /// The channel as a controller, which a plant calls once in every step. The channel, its model, controller and noise must outlive
-/// it. Until the first measurement arrives, the controller behind the channel gets the measurement of the first step. Until the
-/// first command arrives, the plant gets the command of the first step. Errors of open: ARGUMENT (no model, no controller, negative
-/// age or delay), MEMORY, errors of the controller.
+/// the returned controller. Until the first measurement arrives, the controller behind the channel gets the measurement of the
+/// first step. Until the first command arrives, the plant gets the command of the first step. Errors of open: ARGUMENT (no model,
+/// no controller, negative age or delay), MEMORY, errors of the controller.
 TRX_API trx_controller trx_channel_controller(const trx_channel *channel);
 
 TRX_END_C

@@ -66,7 +66,7 @@ TRX_API const double *trx_problem_start(const trx_problem *problem);
 typedef struct trx_settling {
     double seconds; // simulated time, a whole number of steps [s]
     int steps;
-    double speed;   // speed of the fastest remaining point [m/s]
+    double speed;   // speed of the fastest point after settling [m/s]
 } trx_settling;
 
 TRX_API trx_settling trx_problem_settling(const trx_problem *problem);
@@ -103,8 +103,8 @@ typedef struct trx_push {
     trx_source source;
     int body;          // place of the body in the file; bodies of includes come first
     double at;         // start of a single push, rounded to whole steps of the plant [s]
-    double rate;       // mean number of pushes per second at random times, each component uniform within +- its value; 0: a single
-                       // push [1/s]
+    double rate;       // mean number of pushes per second at random times, each component of force and impulse uniform within
+                       // +- its value; 0: a single push [1/s]
     double duration;   // rounded to whole steps of the plant, at least one [s]
     double force[3];   // world axes [N]
     double impulse[3]; // force x duration; zeros: `force` counts [N s]
@@ -121,8 +121,8 @@ typedef struct trx_mpc_problem {
     const double *noise;       // 2 nv: standard deviations of measured positions (tangent) and velocities; NULL: none
     const trx_push *pushes;    // npush
     int npush;
-    double plant_delay;        // from a measurement to the effect of its command in the plant; default: settings.delay [s]
-    double plant_latency;      // from a measurement to the use of its plan in the loop; default: settings.latency [s]
+    double plant_delay;        // from the arrival of a state to the effect of its command in the plant; default: settings.delay [s]
+    double plant_latency;      // from the beginning of a tick to the use of its plan in the loop; default: settings.latency [s]
     double age;                // from a measurement to its arrival at the controller [s]
     double dropped;            // share of ticks whose plan never arrives, 0 to 1 [1]
     unsigned long long seed;   // of noise, random pushes and dropped ticks

@@ -13,8 +13,8 @@
 enum { TRXI_ACTIVE_SET_DOFS = 1000 };
 
 /// Continues from v and the impulses of the iterate `now`, with W of all blocks set. Returns true at a solution: the change of
-/// v and the error of the laws, relative to v, are below a hundredth of the tolerance. Otherwise restores v and the impulses,
-/// and copies these impulses to the states of the iterate `next`. Adds its iterations to the statistics.
+/// v and the error of the laws, relative to v, are below a hundredth of the tolerance or below 1e-13. Otherwise restores v and
+/// the impulses, and copies these impulses to the states of the iterate `next`. Adds its iterations to the statistics.
 bool trxi_active_set(const trxi_contact_problem *problem, trxi_island *island, double tolerance, trxi_work *s);
 
 /// Refines the impulses of a solution, if the tolerance is below the compliance and a contact slides: the shares of contacts in a

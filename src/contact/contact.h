@@ -17,13 +17,15 @@ typedef struct trxi_between {
     double rate, late;    // [1]
 } trxi_between;
 
-/// Constants of sap: the regularization R = diag(Rt, Rt, Rn) and the velocity at which the law is at rest.
+/// Constants of sap, first_order and the rigid models: the regularization R = diag(Rt, Rt, Rn), and v_hat, the normal velocity at
+/// which the normal impulse vanishes.
 typedef struct trxi_sap_constants {
     double Rt, Rn; // [1/kg]
     double v_hat;  // normal [m/s]
 } trxi_sap_constants;
 
-/// Constants of a level of a two-level solve (two_level.c). An impulse is `held` plus a part that depends on the velocity over R.
+/// Constants of a level of a two-level solve (two_level.c): before the bound of friction, the impulse is `held` + (v_hat - v)/R,
+/// with v_hat = 0 along the tangents. lifted.c and staggered.c keep numbers of their own in these members.
 typedef struct trxi_level {
     double Rt, Rn;  // [1/kg]
     double held[3]; // [N s]
@@ -47,7 +49,7 @@ typedef struct trxi_contact {
     trxi_level level;
     double kappa;  // of the central path [J]
     int sides;     // of the pyramid of friction, in lcp
-    double W_n[3]; // last column of the diagonal block of the Delassus matrix, where sweeps solve [1/kg]
+    double W_n[3]; // last column of the diagonal block of the Delassus matrix, set by trxi_impulses_begin [1/kg]
 } trxi_contact;
 
 /// Sets mu, stretch, share and slip0 of a contact with given material and slip speed before the step [m/s].
@@ -64,8 +66,8 @@ static inline double trxi_contact_speed(const trxi_contact *c, double v)
     return c->between.late * c->v_n0 + c->between.rate * v;
 }
 
-/// Time in which a spring with the pair's relaxation time closes a gap [s], and the factor of the velocity before the step in that
-/// gap [s].
+/// The two times of v_hat = -(phi0 + seconds_before v_n0)/horizon, the velocity at which a spring with the pair's relaxation time
+/// has no force [s].
 static inline double trxi_contact_horizon(const trxi_contact *c)
 {
     return c->between.ahead + c->between.rate * c->material->relaxation_time;

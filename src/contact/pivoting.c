@@ -8,13 +8,13 @@
 //
 // and each unknown times its partner is 0; s is the largest -u_k . c_t. c = W f + g, W = J H^-1 J^T + R. Lemke's method finds a
 // solution in finitely many pivots (lemke.h). Rows that are no contacts have laws that are not linear. These laws are linearized at
-// the velocity of the last solution, as in Newton's method: H = A + J_s^T G_s J_s and g have their slopes and impulses. Impulses
-// and velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
+// the velocity of the last solution, as in Newton's method. Their slopes G_s are in H = A + J_s^T G_s J_s, with J_s their rows of
+// J, and their impulses are in g. Impulses and velocities of a contact are scaled by the root of its mean W_ii, so masses drop out.
 //
 // Contacts that share the load of a body make W singular. Pivots as small as R are then lost in rounding, and the method ends on a
 // ray. R' = regular W_ii then takes the place of a smaller R, and (R' - R) f is subtracted from g, with f the impulses of the last
 // solution: a proximal-point method. `regular` grows until the method finds solutions. Impulses that affect v settle within a few
-// solutions, to the digits that rounding leaves of v/R'.
+// solutions, up to the rounding error of v divided by R'.
 //
 // The matrices are dense, with two unknowns per contact and one per corner, and W is formed: a reference for small scenes.
 
@@ -38,7 +38,7 @@ typedef struct dense {
     int count;         // contacts
     int each;          // unknowns of a contact: f_n, beta of every corner, s
     double *u;         // 3 x each: the impulse of an unknown, 0 for s
-    double regular;    // least R' in W_ii
+    double regular;    // least R', relative to the mean W_ii of a contact
     int *block;        // count
     double *scale;     // count: root of the mean diagonal of W [kg^-1/2]
     double *X;         // nv of all x 3 count: H^-1 J^T

@@ -22,8 +22,8 @@ int trxi_pyramid_number(int branch);
 /// Projector on the directions of f_t that stick on a branch: xx, xy, yy.
 void trxi_pyramid_sticks(int sides, int branch, double S[3]);
 
-/// Distances of the faces from the middle at which the branch of a fixed point y changes. At the distance *face y lies on a face.
-/// At *corner the point of the polygon that is nearest to y moves from a corner onto a face.
+/// Distances of the faces from the middle at which the branch of a fixed point y changes. y lies on a face when the distance is
+/// *face. At *corner the point of the polygon that is nearest to y moves from a corner onto a face.
 void trxi_pyramid_borders(int sides, const double y[2], double *face, double *corner);
 
 #endif

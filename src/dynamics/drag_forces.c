@@ -16,7 +16,7 @@
 
 #include "dynamics/drag_forces.h"
 
-// computes f_l, and D = R diag(slope) R^T
+// computes f = R f_l(R^T u), and D = R diag(slope) R^T
 static void resist(const double R[9], double viscous, const double form[3], const double u[3], double f[3], double D[9])
 {
     double l[3], local[3], scaled[9];

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 
 typedef struct trxi_xml_mended {
-    const char *text; // the mended text without zero bytes; the given text when nothing was changed
+    const char *text; // the mended text without the zero bytes at its end; the given text when nothing was changed
     size_t length;
     size_t *gaps; // ngap, ascending: bytes of `text` before which a blank is missing
     int ngap;

@@ -6,16 +6,16 @@
 //
 //   bounding spheres    |p_B - p_A| - r_A - r_B
 //   faces of a box A    max_i |l_i| - h_i - r_B, with l = R_A^T (p_B - p_A)
-//   centre line         |p_B - p_A| - e_A(m) - e_B(m), with m along p_B - p_A and e(m) the shape's extent from its
+//   centre line         |p_B - p_A| - e_A(m) - e_B(-m), with m along p_B - p_A and e(m) the shape's extent from its
 //                       centre in the direction m
 //
 // A halfspace A has one bound, the height of B's lowest point, which is exact for each shape. The pieces of a height field
 // near B are candidates of their own (height_field.h). The second bound serves plates and tables, for which bounding sphere and
 // centre line are weak bounds.
 //
-// Pairs to test: all pairs of a short list. For a long list, pairs with a halfspace and pairs whose boxes along the
-// world's axes overlap (tests/geometry/bench_broad_phase prints where the second way becomes faster). A box is as
-// wide as its shape (for a hull: as the hull's box in its own axes), and on all sides wider by
+// Pairs to test: all pairs of a short list. For a long list, pairs with a halfspace or a height field, and pairs whose
+// boxes along the world's axes overlap (tests/geometry/bench_broad_phase prints where the second way becomes faster). A
+// box is as wide as its shape (for a hull: as the hull's box in its own axes), and on all sides wider by
 //
 //     max(travel, reach / 2),    reach: largest of the geometry's pairs
 //
@@ -323,7 +323,7 @@ static bool test_run(trxi_pair_filter *filter, const double *travel, const trxi_
     return room;
 }
 
-// the pair of two geometries, if they are one
+// tests two geometries if they form a pair
 static bool test_geometries(trxi_pair_filter *filter, const double *travel, int g, int h)
 {
     const trxi_pair_run *run = trxi_pair_table_find(filter->pairs, g, h);

@@ -7,9 +7,8 @@
 //     v . w / |v|  <=  distance  <=  |v|
 //
 // w joins the simplex until the two bounds agree: to 1e-4 of v^2 for smooth cores (less with more effort), and for
-// two polytopes until nothing changes, because they have finitely many simplices. Points nearer than 1e-10 of the
-// lengths (more with more effort) count as overlap: v/|v| is inaccurate there, but the faces of C are accurate
-// (epa.c).
+// two polytopes until nothing changes, because they have finitely many simplices. A distance below 1e-10 of the pair's
+// scale (more with more effort) counts as overlap: v/|v| is inaccurate there, but the faces of C are accurate (epa.c).
 
 #include "geometry/gjk.h"
 

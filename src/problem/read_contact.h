@@ -10,7 +10,8 @@
 
 #include <tractrix/sim.h>
 
-/// contact: the law of all pairs into `scene->def` and `law`, the pairs, the settings of the solve.
+/// Reads the section: the law of all pairs into `scene->def` and `law`, the pairs and their overrides into `scene`, the settings of
+/// the solve into `sim`.
 void trxi_read_contact(trxi_reader *reader, const trxi_yaml_node *node, trxi_scene *scene, trx_sim_settings *sim,
                        trxi_law_entry *law);
 

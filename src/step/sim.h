@@ -30,7 +30,7 @@ typedef struct trxi_solved {
     trxi_coupled_places places; // layout of the coupled matrices
 } trxi_solved;
 
-/// The configuration of the motion without contact, and inverse dynamics there.
+/// Kinematics and inverse dynamics where the smooth forces are evaluated: at q0, in two-stage schemes at q_th(v*).
 static inline const trxi_kinematics *trxi_solved_kin(const trxi_solved *step)
 {
     return step->in->two_stage ? &step->smooth->stage.kin : &step->smooth->kin;

@@ -4,10 +4,10 @@
 // The policy of a solved plan (theory 7, policies): the trajectory of the plan, with gains for worlds that differ from the plan's
 // world. The gains of the solver belong to one law and to steps without delay, and are as stiff as both allow. The gains here
 //
-// - belong to a softer contact: every rigid or elastic contact is smoothed by a fraction of a millimetre. A contact that is about
-//   to close or to open then has a gradient, and the gains do not rely on closed contacts;
+// - belong to a softer contact: contacts with the law hunt_crossley or kelvin_voigt are smoothed by a fraction of a millimetre. A
+//   contact that is about to close or to open then has a gradient, and the gains do not rely on closed contacts;
 // - are made for corrections that last twice the delay of the loop (held_sweep.c), at least one step;
-// - leave out penalties of limits and costs of control rates.
+// - leave out penalties of limits. A cost of control rates counts as if the controls of the step before were not corrected.
 
 #include "trajopt/plan_policy.h"
 

@@ -11,8 +11,8 @@
 // the differences. Sizes and poses lose more digits: they move points of the world, whose rounding acts through the
 // stiffness of contacts.
 //
-// Some of the states also have each term of A and B judged (terms.c). A state on a kink has no two-sided derivative, and a
-// state within an increment of a kink has no reference; such states are counted, not judged.
+// Every fifth state also has each term of A and B judged (terms.c). A state on a kink has no two-sided derivative, and a
+// state within an increment of a kink has no reference. At such states A, B and C are not judged; the states are counted.
 
 #include "verify/gradient_check.h"
 

@@ -76,7 +76,7 @@ static bool changed_impulse(const trx_sim *sim, const trxi_row_block *block, arg
     return c.at.branch == block->at.branch && c.decided == block->decided && isfinite(gamma[0]);
 }
 
-// scale of an argument; 0 if the law of the block does not depend on it
+// scale of an argument; 0: the argument is not checked
 static double argument_size(const trxi_row_block *c, argument which)
 {
     static const double length = 1e-3, speed = 1e-2;

@@ -98,7 +98,7 @@ ssize_t write(int fd, const void *bytes, size_t length)
     return written;
 }
 
-// a call of one descriptor or path that changes files: recorded when it succeeds
+// a call that returns 0 on success, and is then recorded
 #define RECORDED(name, parameters, arguments, ...) \
     int name parameters                            \
     {                                              \

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A value about which recordings disagree more than their residuals tell has no number.
+// A parameter is not determined if the recordings disagree about it by more than their residuals explain.
 
 #include "fit/scene.h"
 
 #include <stdio.h>
 #include <string.h>
 
-// A damping of the swing that is 0.02 in half of the recordings and 2 in the others: the deviation of independent residuals is a
-// hundredth of the value, so the fit called the damping determined.
+// The damping of the swing is 0.002 in eight recordings and 2 in the ninth. With residuals taken as independent its deviation is
+// small, so the fit called the damping determined.
 START_TEST(a_value_about_which_recordings_disagree_is_not_determined)
 {
     static const char text[] = "tractrix: 1\n"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A replay asks its policy before every step, measures every knot once, and shows what the steps show. The replays of a plan are in
-// tests/trajopt/test_replay.c.
+// A replay asks its policy before every step, measures every knot once, and reports the largest penetration, slip and momentum
+// residual of the steps. The replays of a plan are in tests/trajopt/test_replay.c.
 
 #include "judge/replay.h"
 

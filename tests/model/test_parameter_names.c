@@ -68,7 +68,7 @@ START_TEST(every_parameter_of_the_list_is_found_by_its_name)
 }
 END_TEST
 
-// nothing stands on either body; a rope hangs on the hook
+// the fixed bodies hook and nail have no geometry and carry no body; a rope is tied to the hook
 START_TEST(poses_are_listed_where_they_make_a_difference)
 {
     trx_parameter list[200];

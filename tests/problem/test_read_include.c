@@ -106,7 +106,7 @@ START_TEST(robots_start_where_their_files_put_them)
     assert_close(stone.p[0], 0.7, 1e-15);
     assert_close(stone.p[2], 0.3, 1e-15);
 
-    // parts of a start on top of that; groups in the order of q; a robot's base by the robot's name
+    // the problem file changes parts of this start: a velocity, a robot's joints in the order of q, a base by the robot's name
     const char *const set[] = {"start.crane/loose={velocity: [0, 0, 2]}", "start.joints(arm)=[0.1, 0.2, 0.01, 0.01]",
                                "model.include.arm.base=free", "start.arm={rpy: [0, 0, 1.5707963267948966]}"};
     load_set(&f, set, 4);
@@ -269,7 +269,7 @@ END_TEST
 
 START_TEST(joints_without_friction_in_their_file_take_that_of_the_include)
 {
-    // the arm's second joint has damping 0.5 and friction 0.1 in its file
+    // the arm's first joint has damping 0.5 and friction 0.1 in its file
     const char *const set[] = {"model.include.arm.joint_damping=0.2", "model.include.arm.joint_friction=0.05"};
     fixture f = fixture_open();
     load_set(&f, set, 2);

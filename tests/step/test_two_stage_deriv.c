@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Derivatives of the time schemes (theory 6): by every parameter against differences, on free bodies and arms in contact and
-// on a floating robot whose parts are held together; products; and the error of the derivative without each of its parts. A and B
-// are judged in test_accuracy.c.
+// on a floating robot with constraints between its parts; products; and the size of the part that follows from the change of A with
+// q_th. A and B are judged in test_accuracy.c.
 
 #include "base/random.h"
 #include "math/dense.h"
@@ -79,7 +79,8 @@ START_TEST(parameters_have_exact_derivatives_in_every_scheme)
     const scheme_variant *v = &schemes[_i];
     parameter_tally t[TRX_PLACE_TURN + 1] = {0}, all = {0};
     for (int a = 0; a < APPROXIMATIONS; a++)
-        for (int k = 0; k < 12; k += SANITIZED ? 3 : 1) { // of each pair, both modes
+        // each kind of scene in both modes, each pair of shapes in one mode; under sanitizers only free bodies
+        for (int k = 0; k < 12; k += SANITIZED ? 3 : 1) {
             scene s = scene_pair((scene_kind)(k % SCENE_KINDS), shapes[k % 4][0], shapes[k % 4][1]);
             double x[MAX_X], u[MAX_NU];
             scene_law(&s, (trx_approximation)a, k % 2 ? SCENE_SLIP : SCENE_STICK, 31, k);

@@ -76,7 +76,7 @@ static void check_outcome(const trx_replay *replay, const outcome *expected, dou
     }
 }
 
-// a push that turns the box, solved; and a simulator of its own with a time step
+// solves a push that turns the box; returns a separate simulator with this time step
 static trx_sim *open_replay(push *p, double time_step)
 {
     open_push(p, -0.08, 0.01, 0.08, 0, 0.2);
