@@ -8,7 +8,7 @@
 // cannot fail, also when memory is out.
 //
 // Texts of files and names of files are part of messages, and a terminal acts on control characters. Every control
-// character of a message is therefore shown as \xNN.
+// character of a message except a tab is therefore shown as \xNN.
 
 #include "base/context.h"
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// First guess of start states (theory 10); see guess.h. A line through the first samples gives coordinates and
-// velocities that are not recorded. Channels without residuals are used too. Signals with their start values are removed from the
-// samples.
+// First guess of start states (theory 10); see guess.h. A line through the first samples of a coordinate gives the coordinate at
+// the first knot, and its velocity if velocities are not recorded. Channels without residuals are used too. Delay, gain and bias
+// of a channel, at their start values, are taken out of its samples; offset and turn of a marker are taken out of the state.
 // Activations depend on themselves and on controls alone, so they are simulated from the start of the recording.
 
 #include "fit/guess.h"

@@ -25,16 +25,16 @@ static const double FARTHEST = 16;           // from the estimate, in standard d
 static const double BEYOND = 1.5; // rise, relative to the bound, that ends a side
 static const double FLAT = 0.05;  // smaller rises, relative to the bound, double the step
 static const double END_ACCURACY = 0.01;     // of the rise at an end, relative to the bound
-static const double VAGUE = 0.5;             // unit of a logarithm without a standard deviation
+static const double VAGUE = 0.5;             // unit without a standard deviation: of a logarithm, or as a share of another number
 static const double FIT_ACCURACY = 1e-3;     // of a rise, relative to the bound
-static const double ALIKE = 0.1;             // distance of both intervals that counts as agreement / half width
+static const double ALIKE = 0.1;             // two intervals agree if their ends are this close, relative to the half width
 static const double BETTER = 0.05;           // fall of the objective that the profile reports, relative to the bound
 
 typedef struct profile {
     trx_fit *fit;
     int unknown, estimate;
     double z0, minimum, bound, unit; // unit: a standard deviation of z
-    double lower, upper;             // bounds of z, restored afterwards; meanwhile both are the value of z
+    double lower, upper;             // bounds of z, which hold() overwrites in the fit and restore() puts back
     double *kept_z, *kept_x;         // at the minimum
     double z[MOST_POINTS], rise[MOST_POINTS];
     int count;

@@ -30,8 +30,8 @@ trxi_npz trxi_npz_create(trxi_text *out);
 /// `data` in C order (the last index runs fastest). Column-major matrices are transposed by the caller.
 void trxi_npz_add(trxi_npz *npz, const char *name, int dims, const int *shape, const double *data);
 
-/// Writes the directory and releases the writer's memory. Returns the first failure: MEMORY; CAPACITY when the
-/// archive exceeds 4 GiB or 65535 arrays; ARGUMENT for a bad name or shape.
+/// Writes the directory and releases the writer's memory. Returns the first failure: MEMORY; CAPACITY when the archive exceeds
+/// 4 GiB or 65535 arrays, or a shape has a negative number; ARGUMENT for a bad name or number of dimensions.
 trx_status trxi_npz_finish(trxi_npz *npz);
 
 /// An array that was read, in C order.
@@ -46,9 +46,9 @@ typedef struct trxi_npz_archive {
     int count;
 } trxi_npz_archive;
 
-/// Reads an archive of little-endian doubles in C order, stored without compression; the arrays live in `pool`. Only
-/// the arrays called by one of the names `wanted` (up to a NULL) are checked and read, all arrays if `wanted` is NULL.
-/// The arrays take no more memory than the file. Errors: INPUT (recorded, naming `file`), MEMORY.
+/// Reads an archive of little-endian doubles in C order, stored without compression; the arrays live in `pool`. No array may be
+/// compressed or cut off. Checksums and contents are checked and read for the names `wanted` (up to a NULL), for all arrays if
+/// `wanted` is NULL. The arrays take no more memory than the file. Errors: INPUT (recorded, naming `file`), MEMORY.
 trx_status trxi_npz_parse(trx_context *context, trxi_pool *pool, const char *file, const void *bytes, size_t length,
                           const char *const *wanted, trxi_npz_archive *archive);
 

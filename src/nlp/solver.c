@@ -5,7 +5,7 @@
 // reports an iteration or its end. The model stays here; the process knows numbers only. A process that dies, hangs or
 // sends wrong frames is lost. This is an event with a text, and the caller keeps its results so far.
 //
-// One buffer, with the size of the largest frame, serves all frames.
+// One buffer with room for the largest frame serves all frames.
 
 #include "nlp/solver.h"
 

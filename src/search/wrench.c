@@ -28,10 +28,10 @@
 static const double MASS_SHARE = 0.1;     // rho
 static const double FRICTION_SHARE = 0.5; // of the friction of a placed contact
 static const double REGULAR = 1e-9;       // eps M / H, by their traces
-static const double LIFTED = 0.1;         // normal share of the motion of a supported point above which it is lifted [1]
+static const double LIFTED = 0.1;         // c . d / sum of |c_i d_i|, c = J^T n, above which a supported point is lifted [1]
 static const double COVERED = -0.7;       // cosine of the angle between the normals of a touch and of a support
 static const double TOUCHING = 1e-3;      // gap of a support [m]
-static const double NOTHING = 1e-12;      // decrease of the cost by the wanted motion, relative to the cost
+static const double NOTHING = 1e-12;      // least |d|_H^2 of a wanted motion: twice its decrease of the cost
 enum { SWEEPS = 200 };
 
 trx_status trxi_demand_create(trxi_pool *pool, const trxi_search_task *task, trxi_demand *demand)
@@ -155,8 +155,8 @@ static bool is_lifted(trxi_scout *scout, const trxi_demand *demand, int body, co
     return trxi_dot(demand->n, c, demand->motion) > LIFTED * whole;
 }
 
-// adds m (c . a)^2 / |d|_M^2 to the metric: motion of a supported point along the normal, with c = J^T n and the effective mass
-// m = 1 / (c . M^-1 c) of the point
+// adds m c c^T / |d|_M^2 to the metric, which then counts motion of a supported point along the normal, with c = J^T n and the
+// effective mass m = 1 / (c . M^-1 c) of the point
 static void weigh_normal(trxi_scout *scout, trxi_demand *demand, int body, const double p[3], const double n[3], double by_mass)
 {
     double *c = scout->A, *a = scout->A + demand->n;
@@ -167,7 +167,8 @@ static void weigh_normal(trxi_scout *scout, trxi_demand *demand, int body, const
         for (int i = 0; i < demand->n; i++) demand->metric[i + demand->n * j] += c[i] * c[j] / scale;
 }
 
-// lists the supports and their forces: along the normal, and friction against the wanted motion
+// lists the supports and their forces (along the normal, and friction against the wanted motion), and adds their normals to the
+// metric
 static void find_supports(trxi_scout *scout, const double *x, double time, double by_mass, trxi_demand *demand)
 {
     const trx_model *model = scout->task->model;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Memory of the rows of a step (theory 4), and the columns of the two sides of a pair (theory 1). The arrays of contacts grow when
-// a step begins with more contacts than any step before. Blocks of one row have room for all rows of the model.
+// a step begins with more contacts than any step before. There is always room for the blocks of one row of all limits, constraints,
+// drives and dry friction of the model.
 
 #include "step/rows.h"
 

@@ -7,7 +7,7 @@
 //     iterate:  linearize - Riccati sweep - converged? - line search, raising the damping until a step is accepted
 //
 // A rollout that will probably be accepted is linearized at once (rollout.c): the first rollout, and full steps after an accepted
-// full step. The last iteration that the limit allows is not linearized.
+// full step. The step of the last iteration that the limit allows is not linearized.
 //
 // A sweep solves the program within the bounds of the controls as a whole (box_sweep.c) as long as full steps decrease the cost
 // by the share PREDICTED of the expected decrease: the set of fixed controls is right only at the states that the linear model
@@ -175,9 +175,9 @@ static trx_status iterate(void *solver, bool last, bool *finished)
 }
 
 // computes the first trajectory. From another start, controls with gains of the same law follow the old trajectory better than the
-// controls alone: in 12,000 ticks of a disturbed push, the controls alone were cheaper by 0.1 % in 12 ticks. Under another law,
-// either the controls alone or the controls with gains may lose a contact, so both are tried. The rollout of the controls alone
-// (origin CONTROLS) and the rollout with gains are linearized at once
+// controls alone: in 12,000 ticks of a disturbed push, the controls alone had the lower cost in only 12 ticks, by 0.1 %. Under
+// another law, either the controls alone or the controls with gains may lose a contact, so both are tried. The rollout of the
+// controls alone (origin CONTROLS) and the rollout with gains are linearized at once
 static trx_status first_rollout(ilqr *s, trxi_origin origin)
 {
     trxi_workspace *w = s->work;

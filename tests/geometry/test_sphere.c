@@ -66,7 +66,7 @@ START_TEST(derivatives_agree_with_differences)
         trxi_contact_point c;
         collide(&A, &B, &c);
         if (c.tie > 0.02) check_derivatives(&d, &A, &B, 0);
-        // stretching w by d leaves n alone, turning it does not
+        // n = w/|w| with the vector w between the centres: only turns of w change n, so the trace of dn/dx is 2/|w|
         assert_close(c.dn_dx[0] + c.dn_dx[4] + c.dn_dx[8], 2 / c.tie, 1e-12 / c.tie);
     }
 }

@@ -18,7 +18,7 @@ typedef struct robot {
     trx_status status;
 } robot;
 
-/// Reads `text`, called "robot.urdf" in places; `options` may be NULL.
+/// Reads `text` as the file "robot.urdf", the name that findings show; `options` may be NULL.
 robot read_text(const char *text, const trx_import_options *options);
 
 /// Reads a file of tests/import/data.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The section parameters and files of values: they replace values of the model and of its settings, and mistakes have their place.
+// The section parameters and files of values: they replace values of the model and of its settings; mistakes are errors.
 
 #include "problem/loading.h"
 

@@ -87,7 +87,7 @@ START_TEST(bodies_that_move_by_themselves_are_where_they_are_at_each_knot)
             assert_close(number(poses->items[k]->items[b]->items[2]), b, 1e-9);
         }
 
-    // and it took the box along
+    // the belt took the box along
     assert_below(0.05, f.run->x[13 * 20]);
     trx_run_destroy(f.run);
     trx_problem_destroy(problem);

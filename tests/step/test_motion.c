@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Prescribed motions and surface velocities: closed forms, and derivatives in every contact model.
+// Prescribed motions and surface velocities: closed forms, and derivatives with most approximations and several force laws.
 
 #include "base/random.h"
 #include "math/constants.h"
@@ -186,8 +186,9 @@ static double tray_departure(const char *scheme, double dt)
     return most;
 }
 
-// in schemes whose positions move with the mean of two velocities, the velocity of the tray counts from s, half a step later
-// (theory 2). With the velocity over the step itself a box lagged by 3.15 mm at 10 ms, 1.58 mm at 5 ms
+// in schemes whose positions move with the mean of two velocities, the velocity of the tray is its mean from s to s + dt, and s is
+// half a step after the start of the step (theory 2). With its mean over the step itself a box lagged by 3.15 mm at 10 ms and by
+// 1.58 mm at 5 ms
 START_TEST(a_tray_carries_a_box_to_where_it_is_in_every_scheme)
 {
     static const char *const first[] = {"symplectic", "implicit", "theta, theta: 0.7, theta_vq: 1"};
@@ -410,7 +411,7 @@ static const char scene[] =
     "contact: {stiction_tolerance: 0.02, %s}\n"
     "time: {step: 0.01, steps: 10}\n";
 
-// the ball, touching the plate as it is at `time`, or the capsule, 1 mm deep
+// puts the ball 1 mm deep into the plate as it is at `time`, or into the capsule; all else is random
 static void place(timed *t, uint64_t seed, double time, bool on_plate)
 {
     trx_pose poses[5];
@@ -464,7 +465,8 @@ START_TEST(derivatives_agree_with_differences_in_every_contact_model)
     check_derivatives("approximation: lagged, force_law: smoothed, smoothing: 0.001");
     check_derivatives("approximation: sap, force_law: kelvin_voigt");
 
-    // an axis that the plate carries, or the ball; mu of the slip before the step; turns of prescribed bodies
+    // an axis of friction fixed to the plate or to the ball; friction that depends on the slip before the step; turns of prescribed
+    // bodies
     static const char frictions[] = "friction: 0.7, friction_across: 0.3, dynamic_friction: 0.4, slip_speed: 0.5";
     static const char turns[] = "torsional_friction: 0.01, rolling_friction: 0.004";
     char contact[512];

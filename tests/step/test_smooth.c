@@ -14,7 +14,7 @@ typedef struct one_joint {
     double mass, damping, stiffness, rest, armature, gravity, com;
 } one_joint;
 
-// one body on one joint along z (slide) or about y (hinge), driven by a motor of gear 3
+// one body on one joint: a slide along z or a hinge about y, driven by a motor of gear 3, or a ball
 static scene make(const one_joint *o, double time_step)
 {
     scene s = {0};
@@ -149,8 +149,8 @@ START_TEST(the_free_velocity_solves_A_v_is_p0)
 }
 END_TEST
 
-// Hinges about z, y and x of one body: after a quarter turn about y the first and the last axis are one line. Schemes of two
-// stages name the joint with the largest residual: m g r dt/sqrt(I + m r^2) of the pitch
+// Hinges about z, y and x of one body: after a quarter turn about y the first and the last axis are one line. Two-stage schemes
+// (step/two_stage.h) name the joint with the largest residual: the pitch, whose residual is m g r dt/sqrt(I + m r^2)
 START_TEST(a_gimbal_that_locks_is_named)
 {
     trx_context *context;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <tractrix/sim.h>
 
-/// Numbers in the order in which they are asked for, a function of the seed.
+/// A sequence of random numbers that depends on the seed alone.
 typedef struct dice {
     uint64_t seed, index;
 } dice;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: the tractrix authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A guess within the limits: another plan from there keeps the limits, does not cost more, and begins near them.
+// A guess within the limits: another plan from this guess keeps the limits, does not cost more, and takes few iterations.
 
 #include "trajopt/scenes.h"
 
@@ -12,7 +12,7 @@
 #include <tractrix/problem.h>
 
 static const char POLE[] = "problems/cart_pole.yaml";
-static const char LIMITS[] = "limits=[{of: x.velocity, min: -3.47351, max: 3.47351}]"; // four fifths of the speed without
+static const char LIMITS[] = "limits=[{of: x.velocity, min: -3.47351, max: 3.47351}]"; // four fifths of the speed without limits
 
 typedef struct fixture {
     trx_context *context;

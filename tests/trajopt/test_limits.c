@@ -141,7 +141,8 @@ START_TEST(derivatives_of_every_quantity_agree_with_differences)
 }
 END_TEST
 
-// with rho s = y' the value is rho/2 s^2, whatever the multiplier was; without penalty there is no value
+// the value is rho/2 s^2, where s is the distance of r + y/rho from the bounds; -y^2/(2 rho) is not a part of it. A limit without
+// penalty has no value
 START_TEST(a_limit_counts_at_its_knots_and_with_its_penalty)
 {
     mixed_scene f = open_mixed();
@@ -177,7 +178,7 @@ START_TEST(multipliers_move_on_with_the_knots_and_the_last_are_repeated)
 }
 END_TEST
 
-// a plan that keeps coordinates within bounds at the knots first .. last, which had multipliers at all of them
+// a plan that keeps coordinates within bounds at the knots first .. last; the multipliers at knot k are k
 static trx_plan *limited_from(mixed_scene *f, int first, int last)
 {
     static const double bound[3] = {9, 9, 9};
@@ -196,8 +197,8 @@ static trx_plan *limited_from(mixed_scene *f, int first, int last)
     return plan;
 }
 
-// A limit that ended at the last knot of a shorter horizon moved to the end of the next longer one, beyond its multipliers. A limit
-// from that knot to the end lost its knots before the end.
+// A limit whose last knot was the end of a shorter horizon moved to the end of a longer horizon, where it has no multipliers. A
+// limit that begins at the last knot of the shorter horizon and lasts to the end kept only the last knot of the longer horizon.
 START_TEST(only_limits_of_the_end_move_with_the_horizon)
 {
     static const struct {

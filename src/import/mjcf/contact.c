@@ -78,8 +78,8 @@ static bool is_fixed(const trxi_mjcf *reader, int body)
     return trxi_draft_joint_count(reader->draft, weld_root(reader, body)) == 0;
 }
 
-// MuJoCo's filter of parents leaves out bodies that are fixed to the world. A first body whose free joint the caller
-// removed stays a parent, as in the file
+// MuJoCo's filter of contacts between parent and child does not apply to parents that are fixed to the world. The options may
+// replace the free joint of the first body. If this fixes the first body, it still counts as a parent that moves, as in the file
 static void let_fixed_bodies_touch(trxi_mjcf *reader)
 {
     int freed = -1;
@@ -91,7 +91,7 @@ static void let_fixed_bodies_touch(trxi_mjcf *reader)
         trxi_draft_body_at(reader->draft, i)->touches_children = is_fixed(reader, i) && weld_root(reader, i) != freed;
 }
 
-// whether a body, with the bodies welded to it, is a child of another one
+// whether `other` is the parent of a body and may not touch its children; bodies welded to either count as the same body
 static bool hangs_on(const trxi_mjcf *reader, int body, int other)
 {
     int parent = trxi_draft_body_at(reader->draft, weld_root(reader, body))->parent;
@@ -253,7 +253,8 @@ static void each_unlike_pair(trxi_mjcf *reader, geom_relation *unlike, geom_note
     }
 }
 
-// whether the geom with the larger length lacks the dimension for it
+// whether a pair has other lengths here than in MuJoCo: the geom with the larger length lacks the dimension for it, or the options
+// give a length
 static bool have_other_lengths(const trxi_mjcf *reader, const trxi_mjcf_geom *a, const trxi_mjcf_geom *b)
 {
     const lengths here = lengths_here(reader, a, b), there = lengths_there(a, b);
@@ -275,7 +276,7 @@ static bool have_other_friction(const trxi_mjcf *reader, const trxi_mjcf_geom *a
     return !slippery && (isnan(a->friction) ? usual : a->friction) != (isnan(b->friction) ? usual : b->friction);
 }
 
-// one note, at the first geom that may touch another one with a different friction
+// one note, at the later geom of the first pair that may touch and has different frictions
 static bool note_larger_friction(trxi_mjcf *reader, const trxi_mjcf_geom *later)
 {
     trxi_draft_note(reader->draft, TRX_NOTE_ASSUMED, trxi_draft_geometry_at(reader->draft, later->body, later->index)->source,
