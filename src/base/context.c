@@ -170,11 +170,12 @@ static void show_controls(char *text, size_t size)
     char shown[MESSAGE_SIZE];
     size_t length = 0;
     bool changed = false;
-    for (const unsigned char *c = (const unsigned char *)text; *c && length + 5 < sizeof shown; c++) {
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         const int bytes = control_bytes(c);
+        changed = changed || bytes > 0;
+        if (length + (bytes > 0 ? 4 : 1) >= sizeof shown) break;
         if (bytes == 0) shown[length++] = (char)*c;
         else length += (size_t)snprintf(shown + length, 5, "\\x%02x", c[bytes - 1]);
-        if (bytes > 0) changed = true;
         if (bytes == 2) c++;
     }
     shown[length] = '\0';

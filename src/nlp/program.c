@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const double SILENCE = 120;      // [s]
@@ -18,7 +19,8 @@ static const double SHORT_SILENCE = 10; // with limited memory, because BLAS wai
 
 static bool is_program(const char *path)
 {
-    return access(path, X_OK) == 0;
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode) && access(path, X_OK) == 0;
 }
 
 // writes the path of the program; returns false if there is no program, with the last tried path

@@ -51,7 +51,7 @@ static trx_status add_random(load_list *list, const trx_push *push, double durat
 {
     trx_status status = TRX_OK;
     double at = 0;
-    for (uint64_t k = 0; status >= 0 && list->count < MOST_PUSHES; k++) {
+    for (uint64_t k = 0; status >= 0 && list->count <= MOST_PUSHES; k++) {
         double scale[3];
         at -= log(1 - trxi_random_uniform(seed, 4 * k)) / push->rate;
         if (at >= duration) return TRX_OK;
@@ -70,7 +70,7 @@ static trx_status list_pushes(trx_context *context, const trx_mpc_problem *mpc, 
         const uint64_t seed = trxi_random_bits(mpc->seed ^ PUSH_STREAM, (uint64_t)i);
         status = push->rate > 0 ? add_random(list, push, mpc->duration, seed) : add_push(list, push, push->at, whole);
     }
-    if (status >= 0 && list->count >= MOST_PUSHES) return trxi_fail(context, TRX_ERR_ARGUMENT, "more than %d pushes", MOST_PUSHES);
+    if (status >= 0 && list->count > MOST_PUSHES) return trxi_fail(context, TRX_ERR_ARGUMENT, "more than %d pushes", MOST_PUSHES);
     return status;
 }
 

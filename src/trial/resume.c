@@ -11,6 +11,7 @@
 #include "formats/files.h"
 #include "formats/yaml.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
@@ -77,7 +78,7 @@ static trx_status take_table(trx_context *context, const trxi_csv *table, const 
     if (!has_columns(table, w, ngoal, goals)) return refuse(context, table->file);
     for (int i = 0; i < table->rows; i++) {
         const double *row = table->data + (size_t)i * (size_t)table->cols, index = row[WORLD] - s->first_world;
-        if (!(index >= 0 && index < s->worlds) || !isfinite(row[STATUS])) continue;
+        if (!(index >= 0 && index < s->worlds) || !(fabs(row[STATUS]) <= INT_MAX)) continue;
         trx_trial_world *result = &results[(int)index];
         *finished += result->status == TRX_ERR_NO_STEP;
         if (!take_row(w, ngoal, row, result)) return refuse(context, table->file);

@@ -210,6 +210,17 @@ START_TEST(control_characters_are_shown)
     text[sizeof text - 1] = '\0';
     trxi_fail(context, TRX_ERR_ARGUMENT, "%s", text);
     ck_assert_uint_eq(strlen(trx_context_message(context)), 4 * (1020 / 4));
+
+    // one control character, at the end of a message that is full
+    memset(text, 'a', sizeof text - 1);
+    for (int last = 1018; last < 1024; last++) {
+        char end = text[last];
+        text[last] = '\x1b';
+        trxi_fail(context, TRX_ERR_ARGUMENT, "%s", text);
+        ck_assert_ptr_null(strchr(trx_context_message(context), '\x1b'));
+        ck_assert_uint_ge(strlen(trx_context_message(context)), 1018);
+        text[last] = end;
+    }
     trx_context_destroy(context);
 }
 END_TEST

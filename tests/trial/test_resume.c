@@ -147,6 +147,32 @@ static void refuse(fixture *f, const trx_trial_settings *settings)
     ck_assert_ptr_null(trial);
 }
 
+// the status of the second world, of a table that was damaged, is no status: this world runs again
+START_TEST(a_world_with_an_impossible_status_runs_again)
+{
+    fixture f;
+    char resume[TEMPORARY_PATH + 16], path[TEMPORARY_PATH + 16];
+    begin(&f);
+    run(&f, &f.settings, "a", TRX_OK);
+    run(&f, &f.settings, "b", TRX_OK);
+    char *text = table(&f, "b"), *cell = strchr(strchr(strchr(text, '\n') + 1, '\n') + 1, ',') + 1;
+    snprintf(path, sizeof path, "%s/b.csv", f.folder);
+    FILE *file = fopen(path, "w");
+    fprintf(file, "%.*s1e300%s", (int)(cell - text), text, strchr(cell, ','));
+    fclose(file);
+    free(text);
+
+    snprintf(resume, sizeof resume, "%s/b", f.folder);
+    trx_trial_settings s = f.settings;
+    s.resume = resume;
+    f.done = 0;
+    ck_assert_int_eq(run(&f, &s, "c", TRX_OK), WORLDS);
+    ck_assert_int_eq(f.done, 1);
+    assert_same_table(&f, "a", "c");
+    end(&f, 3);
+}
+END_TEST
+
 START_TEST(another_trial_is_refused)
 {
     fixture f;
@@ -180,6 +206,7 @@ int main(void)
     Suite *suite = suite_create("trial/resume");
     TCase *cases = tcase_create("resume");
     tcase_add_test(cases, a_stopped_trial_keeps_its_worlds_and_goes_on);
+    tcase_add_test(cases, a_world_with_an_impossible_status_runs_again);
     tcase_add_test(cases, another_trial_is_refused);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
