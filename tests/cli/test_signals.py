@@ -30,16 +30,6 @@ class Signals(Case):
             self.assertEqual(set(os.listdir(self.path('run'))), PLAN_FILES)
             self.assertEqual(self.read_json('run', 'summary.json')['status'], 'interrupted')
 
-    # the table named the interrupted variant "iteration limit"
-    def test_an_interrupted_comparison_ends_with_the_variant_at_work(self):
-        with self.start('compare', PUSH, '--over', 'start.px=-0.1,-0.12', '-o', 'all', *LONG) as child:
-            child.stdout.readline()  # the head of the table
-            child.send_signal(signal.SIGINT)
-            out, err = child.communicate(timeout=60)
-        self.assertEqual((child.returncode, err), (130, ''), out)
-        self.assertRegex(out, r'(?m)^px=-0.1 +interrupted ')
-        self.assertNotIn('px=-0.12', out)
-
     def test_a_signal_while_loading_ends_at_once(self):
         os.mkfifo(self.path('problem.yaml'))  # loading waits for the end of the file
         for number in GENTLE:
