@@ -10,9 +10,10 @@
 //
 // s is the error that a prediction has for other reasons than friction, in the norm of M, one number for each tree:
 //
-//     s^2 = (0.2 |dv|)^2 + (0.002 |v|)^2 + m (10 v_s)^2        dv: change of v during the prediction, v_s: stiction tolerance
+//     s^2 = (0.2 |dv|)^2 + (0.002 |v|)^2 + m ((0.05 g t)^2 + (10 v_s)^2)
 //
-// so an impact, whose time no model predicts well, counts little, and the creep of sticking contacts does not count. An error of
+// with the change dv of v during the prediction, its time t, gravity g and the stiction tolerance v_s. So an impact, whose time no
+// model predicts well, counts little, masses may be wrong, and the creep of sticking contacts does not count. An error of
 // more than 2 s is an outlier and gets a larger s, half the error. Old knowledge fades: f returns to 1 and P to its first value
 // within 10 s.
 
@@ -31,6 +32,7 @@
 
 static const double OF_CHANGE = 0.2;   // error of a prediction, as a share of the change of velocity [1]
 static const double OF_VELOCITY = 0.002; // the same as a share of the velocity [1]
+static const double OF_GRAVITY = 0.05;  // the same as a share of the velocity of a free fall: an error of masses [1]
 static const double STICTIONS = 10;    // the same in stiction tolerances [1]
 static const double OUTLIER = 2;       // errors s above which a measurement counts less [1]
 static const double MEMORY = 10;       // time in which knowledge fades [s]
@@ -183,20 +185,28 @@ static void weigh(int n, const double *L, const double *y, double *out)
     for (int i = 0; i < n; i++) out[i] = trxi_dot(n - i, L + i + i * n, y + i);
 }
 
+// squared velocity by which a free body may differ from the prediction over a time: errors of masses, and creep
+static double body_error(const trx_sim *sim, double span)
+{
+    const double *g = trx_sim_model(sim)->gravity, fall = OF_GRAVITY * span;
+    const double slip = STICTIONS * trx_sim_get_settings(sim).stiction_tolerance;
+    return fall * fall * trxi_dot3(g, g) + slip * slip;
+}
+
 // squared error of a prediction for other reasons than friction, of one tree; the columns are those of f->weighed
-static double variance_of(const trxi_friction *f, const trxi_tree *tree, int mass, double stiction, int nv)
+static double variance_of(const trxi_friction *f, const trxi_tree *tree, double of_bodies, int nv)
 {
     const double *error = f->weighed + tree->v, *change = error + nv, *velocity = change + nv;
-    const double slip = STICTIONS * stiction, of_change = OF_CHANGE * OF_CHANGE * trxi_dot(tree->nv, change, change);
+    const double of_change = OF_CHANGE * OF_CHANGE * trxi_dot(tree->nv, change, change);
     const double of_velocity = OF_VELOCITY * OF_VELOCITY * trxi_dot(tree->nv, velocity, velocity);
-    const double variance = of_change + of_velocity + f->tree_mass[mass] * slip * slip;
+    const double variance = of_change + of_velocity + of_bodies;
     const double outlier = trxi_dot(tree->nv, error, error) / (OUTLIER * OUTLIER);
     return fmax(variance, outlier);
 }
 
 // the weighed error, the weighed changes of velocity and velocity, and the weighed sensitivities, divided by s. Returns false if
 // the mass matrix has no factor, or if nothing is finite
-static bool weigh_all(trxi_friction *f, const trx_sim *sim, const double *x)
+static bool weigh_all(trxi_friction *f, const trx_sim *sim, double span, const double *x)
 {
     const trx_model *model = trx_sim_model(sim);
     const trxi_kinematics *kin = trxi_sim_start_poses(sim);
@@ -211,10 +221,10 @@ static bool weigh_all(trxi_friction *f, const trx_sim *sim, const double *x)
     weigh(nv, f->L, moved, f->weighed + nv);
     weigh(nv, f->L, v, f->weighed + 2 * nv);
     for (int k = 0; k < f->count; k++) weigh(nv, f->L, f->S + nv + n * k, f->weighed + nv * (3 + k));
-    const double stiction = trx_sim_get_settings(sim).stiction_tolerance;
+    const double of_body = body_error(sim, span);
     for (int t = 0; t < model->ntree; t++) {
         const trxi_tree *tree = &model->trees[t];
-        const double s = sqrt(variance_of(f, tree, t, stiction, nv));
+        const double s = sqrt(variance_of(f, tree, f->tree_mass[t] * of_body, nv));
         for (int i = tree->v; i < tree->v + tree->nv; i++)
             for (int k = 0; k < 3 + f->count; k++) f->weighed[i + nv * k] = s > 0 ? f->weighed[i + nv * k] / s : 0;
     }
@@ -266,7 +276,7 @@ bool trxi_friction_learn(trxi_friction *f, const trxi_prediction *prediction, tr
         memcpy(f->predicted, f->x, state);
         memset(f->S, 0, (size_t)(model->ntangent * f->count) * sizeof *f->S);
         learned = trxi_predict_watched(prediction, policy, f->time, span, carry_on, f, f->predicted) >= 0 &&
-                  weigh_all(f, prediction->sim, x);
+                  weigh_all(f, prediction->sim, span, x);
         if (learned) {
             fade(f, span);
             update(f, model->nv);
