@@ -133,14 +133,17 @@ int trxi_parameter_next_pair(const trx_model *model, trx_parameter p, int after)
 {
     if (p.component == 0) return after < p.index ? p.index : -1;
 
-    // pairs are sorted by their lower geometry, then by their higher one; the geometries of a body are contiguous
+    // pairs are sorted by their lower geometry, then by their higher one; the geometries of a body are contiguous. So the search
+    // goes on behind the geometries of the pair `after`
     const trxi_pair_run *run = trxi_pair_table_run(&model->pairs, p.index);
     const trxi_body *low = &model->bodies[model->geoms[run->row].body];
     const trxi_body *high = &model->bodies[model->geoms[run->geom + (p.index - run->first)].body];
-    for (int i = low->first_geom; i < low->first_geom + low->ngeom; i++)
-        for (int j = high->first_geom; j < high->first_geom + high->ngeom; j++) {
+    const trxi_pair_run *last = after >= 0 ? trxi_pair_table_run(&model->pairs, after) : NULL;
+    const int row = last ? last->row : -1, geom = last ? last->geom + (after - last->first) : -1;
+    for (int i = row > low->first_geom ? row : low->first_geom; i < low->first_geom + low->ngeom; i++)
+        for (int j = i == row && geom >= high->first_geom ? geom + 1 : high->first_geom; j < high->first_geom + high->ngeom; j++) {
             run = trxi_pair_table_find(&model->pairs, i, j);
-            if (run && trxi_pair_number(run, j) > after) return trxi_pair_number(run, j);
+            if (run) return trxi_pair_number(run, j);
         }
     return -1;
 }

@@ -13,12 +13,13 @@
 
 #include <assert.h>
 
-// the law of one pair, which no other pair shares from now on
-static trx_pair_law *own_law(trx_model *m, int pair)
+// the law of one pair, which no other pair shares from now on. A kind that `base` does not have was made here, for one pair
+static trx_pair_law *own_law(const trx_model *base, trx_model *m, int pair)
 {
     const trxi_pair_run *run = trxi_pair_table_run(&m->pairs, pair);
     const int kind = run->kind;
     bool shared = run->count > 1;
+    if (kind >= base->npair_kind) return &m->pair_kinds[kind].law;
     for (int r = 0; r < m->pairs.nrun && !shared; r++) shared = &m->pairs.runs[r] != run && m->pairs.runs[r].kind == kind;
     if (!shared) return &m->pair_kinds[kind].law;
     m->pair_kinds[m->npair_kind] = m->pair_kinds[kind];
@@ -26,10 +27,10 @@ static trx_pair_law *own_law(trx_model *m, int pair)
     return &m->pair_kinds[m->npair_kind++].law;
 }
 
-static void put_laws(trx_model *m, trx_parameter p, double value)
+static void put_laws(const trx_model *base, trx_model *m, trx_parameter p, double value)
 {
     for (int i = trxi_parameter_next_pair(m, p, -1); i >= 0; i = trxi_parameter_next_pair(m, p, i))
-        *trxi_number_of_law(own_law(m, i), (int)p.kind) = value;
+        *trxi_number_of_law(own_law(base, m, i), (int)p.kind) = value;
 }
 
 // the number of the model that stores a parameter, unless this is a parameter of pairs
@@ -140,7 +141,7 @@ void trxi_parameter_put(const trx_model *base, trx_model *model, trx_parameter p
         return;
     }
     if (trxi_parameter_is_pair(p.kind)) {
-        put_laws(model, p, value);
+        put_laws(base, model, p, value);
         return;
     }
     double *number = slot(model, p);

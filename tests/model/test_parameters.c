@@ -383,6 +383,45 @@ START_TEST(gain_and_bias_that_leave_a_motor_no_control_are_refused)
 }
 END_TEST
 
+// a body with `count` spheres, in a text that grows
+static int add_spheres(char *text, size_t size, int length, const char *name, int count)
+{
+    length += snprintf(text + length, size - (size_t)length,
+                       "    - {name: %s, joint: free, inertia: {mass: 1, tensor: [1, 1, 1]}, geometry: [", name);
+    for (int i = 0; i < count; i++)
+        length += snprintf(text + length, size - (size_t)length, "%s{shape: sphere, radius: 0.1, material: m}", i > 0 ? ", " : "");
+    return length + snprintf(text + length, size - (size_t)length, "]}\n");
+}
+
+// each pair searched its place from the first one on: the time grew with the square of the number of pairs
+START_TEST(a_value_of_all_pairs_of_two_bodies_takes_a_time_like_their_number)
+{
+    enum { SPHERES = 100, PAIRS = SPHERES * SPHERES };
+    static char text[16384];
+    trx_context *context;
+    trx_problem *problem = NULL;
+    ck_assert_int_eq(trx_context_create(NULL, &context), TRX_OK);
+    int length = snprintf(text, sizeof text,
+                          "tractrix: 1\nmodel:\n  materials: {m: {stiffness: 1.0e4, friction: 0.5}}\n  bodies:\n");
+    length = add_spheres(text, sizeof text, length, "a", SPHERES);
+    length = add_spheres(text, sizeof text, length, "b", SPHERES);
+    length += snprintf(text + length, sizeof text - (size_t)length, "time: {step: 0.01, steps: 1}\n");
+    ck_assert_int_ge(trx_problem_load_text(context, "pairs.yaml", text, (size_t)length, NULL, &problem), 0);
+    const trx_model *model = trx_problem_model(problem);
+    ck_assert_int_eq(trx_model_get_size(model).npair, PAIRS);
+    trx_parameter both[2];
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(trx_model_find_parameter(context, model, "pair(a, b).friction", &both[i]), TRX_OK);
+    trx_model *changed;
+    const double begun = trx_clock();
+    ck_assert_int_eq(trx_model_change(context, model, both, (const double[2]){0.3, 0.4}, 2, &changed), TRX_OK);
+    ck_assert_double_lt(trx_clock() - begun, 1);
+    for (int i = 0; i < PAIRS; i++) ck_assert(trx_model_pair(changed, i).law.friction == 0.4);
+    trx_model_destroy(changed);
+    trx_problem_destroy(problem);
+    trx_context_destroy(context);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("model/parameters");
@@ -395,6 +434,7 @@ int main(void)
     tcase_add_test(cases, values_that_come_back_bring_the_same_bits);
     tcase_add_test(cases, the_limits_of_a_motor_follow_its_gain_and_bias);
     tcase_add_test(cases, gain_and_bias_that_leave_a_motor_no_control_are_refused);
+    tcase_add_test(cases, a_value_of_all_pairs_of_two_bodies_takes_a_time_like_their_number);
     suite_add_tcase(suite, cases);
     return run_suite(suite);
 }
