@@ -13,7 +13,8 @@ evenly; without it every call fails. --one-in N takes one in N of the ways, othe
   - the exit code is 4 with a message, or that of the run without a failing call
   - with exit code 4 the old run is there, bit for bit; else the new one, with all its files. `trial`, which adds files to a
     run, may have written the first and not the second; each file is the old or the new one
-  - nothing stays beside the run. An old run that could not be removed may stay; the next run removes it
+  - nothing stays beside the run, except the progress of a run that failed, for --resume. An old run that could not be
+    removed may stay; the next run removes it
   - no memory is lost (blocks at the end, against the run without a failing call)
 
 Prints one line of a table per case, then every trial in which something did not hold; exit 1 if there is one."""
@@ -167,6 +168,8 @@ class Programme:
             left['files'] = contents(os.path.join(place, case.out)) if case.out else {}
             left['whole'] = not case.out or is_whole(os.path.join(place, case.out))
             left['beside'] = leftovers(place, case.out)
+            if left['code'] == 4:
+                left['beside'] = [name for name in left['beside'] if name != f'.{case.out}.progress']
             if left['beside'] and (case.adds or left['code'] != 4):
                 left['beside'] = self.run_again(case, place)
             return left
