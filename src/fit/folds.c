@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Cross-validation (theory 10). Fold i mod K leaves out the i-th fitted recording. A fold is a fit of its own that starts at the
-// estimates of all recordings. A fold predicts the recordings that it left out. With values theta_k of the folds,
+// estimates of all recordings, inertias of bodies at the model's. A fold predicts the recordings that it left out. With values
+// theta_k of the folds,
 //
 //     sd = sqrt((K - 1)/K sum (theta_k - mean)^2)          the deviation by leaving out (jackknife)
 //
@@ -24,6 +25,12 @@ static bool in_fold(const trx_fit_iteration *iteration, void *user)
     return !fit->progress || fit->progress(&row, fit->user);
 }
 
+// ties have no start of their own. The ten numbers of a body start at the model's, because their prior is about their start
+static bool starts_at_estimate(const trx_fit_parameter *p)
+{
+    return p->same_as < 0 && p->body_number == 0;
+}
+
 // the problem without its held-out recordings, from the estimates
 static bool copy_problem(trx_fit *fit, trx_fit_problem *copy, trx_fit_recording **recordings, int **index)
 {
@@ -35,7 +42,7 @@ static bool copy_problem(trx_fit *fit, trx_fit_problem *copy, trx_fit_recording 
     memcpy(parameters, p->parameters, sizeof *parameters * (size_t)p->nparameter);
     for (int i = 0; i < p->nparameter; i++) {
         parameters[i].profile = false;
-        if (parameters[i].same_as < 0) parameters[i].start = fit->values[i];
+        if (starts_at_estimate(&parameters[i])) parameters[i].start = fit->values[i];
     }
     *copy = *p;
     copy->parameters = parameters;

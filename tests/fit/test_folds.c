@@ -79,6 +79,23 @@ START_TEST(the_deviation_by_leaving_out_agrees_with_the_reported_one)
 }
 END_TEST
 
+// a fold gave the ten numbers of a body starts, which such numbers do not have, and was refused
+START_TEST(an_inertia_has_folds)
+{
+    scene_open(&s, SLIDE);
+    add_box_channels(&s, 0.001, 0.01);
+    for (int i = 0; i < 2; i++) record_slide(&s, 0.001, (uint64_t)i);
+    add_body(&s, "box");
+    trx_fit_settings settings = trx_fit_settings_default();
+    settings.folds = 2, settings.iterations = 3, settings.rounds = 1;
+    trx_fit *fit = run(settings);
+    ck_assert_int_eq(trx_fit_get_info(fit).folds, 2);
+    ck_assert_double_gt(trx_fit_get_validated(fit, 1).position, 0);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
 START_TEST(wrong_numbers_of_folds_are_refused)
 {
     open_slides(3);
@@ -104,6 +121,7 @@ int main(void)
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, a_fold_is_the_fit_without_its_part);
     tcase_add_test(tests, the_deviation_by_leaving_out_agrees_with_the_reported_one);
+    tcase_add_test(tests, an_inertia_has_folds);
     tcase_add_test(tests, wrong_numbers_of_folds_are_refused);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
