@@ -42,7 +42,8 @@ static bool copy_problem(trx_fit *fit, trx_fit_problem *copy, trx_fit_recording 
     memcpy(parameters, p->parameters, sizeof *parameters * (size_t)p->nparameter);
     for (int i = 0; i < p->nparameter; i++) {
         parameters[i].profile = false;
-        if (starts_at_estimate(&parameters[i])) parameters[i].start = fit->values[i];
+        if (starts_at_estimate(&parameters[i]))
+            parameters[i].start = fmin(fmax(fit->values[i], parameters[i].min), parameters[i].max); // bounds round in logarithms
     }
     *copy = *p;
     copy->parameters = parameters;

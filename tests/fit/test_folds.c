@@ -79,6 +79,22 @@ START_TEST(the_deviation_by_leaving_out_agrees_with_the_reported_one)
 }
 END_TEST
 
+// a bound that the exponential of its logarithm exceeds: a fold refused to start at an estimate beyond its bound
+START_TEST(an_estimate_at_its_bound_has_folds)
+{
+    open_slides(3);
+    double most = 0.25;
+    while (!(exp(log(most)) > most)) most = nextafter(most, 1);
+    s.parameters[0].start = 0.2, s.parameters[0].max = most;
+    trx_fit_settings settings = trx_fit_settings_default();
+    settings.folds = 3;
+    trx_fit *fit = run(settings);
+    for (int fold = 0; fold < 3; fold++) assert_close(trx_fit_fold_value(fit, 0, fold), most, 1e-12);
+    trx_fit_destroy(fit);
+    scene_close(&s);
+}
+END_TEST
+
 // a fold gave the ten numbers of a body starts, which such numbers do not have, and was refused
 START_TEST(an_inertia_has_folds)
 {
@@ -121,6 +137,7 @@ int main(void)
     tcase_set_timeout(tests, 300);
     tcase_add_test(tests, a_fold_is_the_fit_without_its_part);
     tcase_add_test(tests, the_deviation_by_leaving_out_agrees_with_the_reported_one);
+    tcase_add_test(tests, an_estimate_at_its_bound_has_folds);
     tcase_add_test(tests, an_inertia_has_folds);
     tcase_add_test(tests, wrong_numbers_of_folds_are_refused);
     suite_add_tcase(suite, tests);
