@@ -21,6 +21,16 @@ void trxi_fit_put_cell(trxi_text *out, double number)
     if (isfinite(number)) trxi_text_number(out, number);
 }
 
+void trxi_fit_put_name(trxi_text *out, const char *name)
+{
+    trxi_text_char(out, '"');
+    for (const char *c = name; *c; c++) {
+        if (*c == '"') trxi_text_char(out, '"');
+        trxi_text_char(out, *c);
+    }
+    trxi_text_char(out, '"');
+}
+
 // ---- residuals.csv ----
 
 static const char *whiteness_word(trx_fit_whiteness whiteness)
@@ -35,7 +45,10 @@ trx_status trxi_fit_write_residuals(trx_fit *fit, trxi_text *out)
     trxi_text_char(out, '\n');
     for (int i = 0; i < fit->info.nresidual; i++) {
         const trx_fit_residual_info *r = &fit->residuals[i];
-        trxi_text_printf(out, "\"%s\",%s,%lld", r->name, fit->problem.groups[r->group].name, r->count);
+        trxi_fit_put_name(out, r->name);
+        trxi_text_char(out, ',');
+        trxi_fit_put_name(out, fit->problem.groups[r->group].name);
+        trxi_text_printf(out, ",%lld", r->count);
         trxi_fit_put_cell(out, fit->noise[r->group]);
         trxi_fit_put_cell(out, r->mean);
         trxi_fit_put_cell(out, r->rms);
@@ -56,7 +69,7 @@ trx_status trxi_fit_write_profiles(trx_fit *fit, trxi_text *out)
     for (int i = 0; i < fit->info.nprofile; i++) {
         const trx_fit_profile *p = &fit->profiles[i];
         for (int k = 0; k < p->count; k++) {
-            trxi_text_printf(out, "\"%s\"", trx_fit_get_estimate(fit, p->estimate).name);
+            trxi_fit_put_name(out, trx_fit_get_estimate(fit, p->estimate).name);
             trxi_fit_put_cell(out, p->values[k]);
             trxi_fit_put_cell(out, p->rises[k]);
             trxi_fit_put_cell(out, p->bound);
@@ -103,7 +116,8 @@ static void put_names(const trx_fit *fit, trxi_text *out)
 static void put_sample(const trx_fit *fit, int recording, int row, bool windowed, trxi_text *out)
 {
     const trx_fit_recording *r = &fit->problem.recordings[recording];
-    trxi_text_printf(out, "\"%s\",%d,", r->name, r->held_out);
+    trxi_fit_put_name(out, r->name);
+    trxi_text_printf(out, ",%d,", r->held_out);
     trxi_text_number(out, r->t[row]);
     for (int c = 0; c < fit->problem.nchannel; c++) {
         const trx_fit_channel *channel = &fit->problem.channels[c];

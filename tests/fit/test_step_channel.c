@@ -6,6 +6,7 @@
 #include "fit/scene.h"
 
 #include "fit/step_channel.h"
+#include "fit/write.h"
 
 static scene s;
 
@@ -125,6 +126,34 @@ START_TEST(readings_at_rest_and_in_free_fall_are_those_of_statics)
 }
 END_TEST
 
+// the cells of the line at `text`, with commas in quotes passed over
+static int count_cells(const char *text)
+{
+    int cells = 1;
+    bool quoted = false;
+    for (; *text && *text != '\n'; text++) {
+        quoted ^= *text == '"';
+        cells += *text == ',' && !quoted;
+    }
+    return cells;
+}
+
+// the name of a contact force holds a comma, which divided its cell
+static void check_table(trx_fit *fit)
+{
+    trxi_text text = trxi_text_create(s.context);
+    ck_assert_int_eq(trxi_fit_write_residuals(fit, &text), TRX_OK);
+    const int columns = count_cells(trxi_text_get(&text));
+    int lines = 0;
+    for (const char *line = trxi_text_get(&text); *line; line = strchr(line, '\n') + 1, lines++)
+        ck_assert_int_eq(count_cells(line), columns);
+    ck_assert_int_eq(lines, 1 + trx_fit_get_info(fit).nresidual);
+    trxi_text_clear(&text);
+    trxi_fit_put_name(&text, "5\" push, 1");
+    ck_assert_str_eq(trxi_text_get(&text), "\"5\"\" push, 1\"");
+    trxi_text_destroy(&text);
+}
+
 START_TEST(contact_forces_weigh_a_sliding_box)
 {
     // the pose alone does not determine the mass (test_fit)
@@ -149,6 +178,7 @@ START_TEST(contact_forces_weigh_a_sliding_box)
     ck_assert_double_lt(mass.high - mass.low, 0.02);
     ck_assert_msg(friction.low < 0.3 && 0.3 < friction.high, "%g to %g", friction.low, friction.high);
     ck_assert(isnan(trx_fit_get_recording(fit, 0).position) == 0);
+    check_table(fit);
     trx_fit_destroy(fit);
     scene_close(&s);
 }
