@@ -160,7 +160,7 @@ trx_status trxi_step_contact_rows(const trxi_input *in, const trxi_pair_laws *la
 {
     const trx_model *model = in->model;
     const trxi_pair_filter *filter = &geometry->filter;
-    rows->ncontact = rows->nmeeting = rows->ncolumn = 0;
+    trxi_rows_clear(rows);
     if (model->npair == 0) return TRX_OK;
     trxi_step_motion(in, smooth, geometry);
     place_geometry(in, smooth, geometry);

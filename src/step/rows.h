@@ -110,6 +110,14 @@ void trxi_rows_layout(trxi_arena *arena, const trx_model *model, trxi_rows *rows
 /// Sets the columns of the constraints.
 void trxi_rows_prepare(const trx_model *model, trxi_rows *rows);
 
+/// Removes all rows. A step that fails before its scalar rows must not keep those of the step before: they lie behind the contacts,
+/// and move with them.
+static inline void trxi_rows_clear(trxi_rows *rows)
+{
+    rows->ncontact = rows->nmeeting = rows->ncolumn = 0;
+    rows->nscalar = rows->scalar_used = rows->nconstraint_rows = 0;
+}
+
 /// Makes room for `points` contacts and `columns` columns in all, and keeps the contacts of this step. Errors: MEMORY.
 trx_status trxi_rows_reserve(trx_context *context, int points, int columns, trxi_rows *rows);
 

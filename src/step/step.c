@@ -32,6 +32,8 @@ static trx_status load(trx_sim *sim, const trx_step_input *input)
 {
     const trx_model *model = sim->in.model;
     sim->stepped = sim->deriv.linearized = false;
+    sim->solver.stats = (trxi_solver_stats){0};
+    trxi_rows_clear(&sim->rows);
     if (!input->x) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "no state given");
     if (!isfinite(input->time)) return trxi_fail(sim->in.context, TRX_ERR_ARGUMENT, "the time must be finite");
     const size_t velocities = (size_t)model->nv * sizeof(double), controls = (size_t)model->nu * sizeof(double);

@@ -144,6 +144,32 @@ START_TEST(a_failed_step_after_a_step_at_rounding_has_a_residual)
 }
 END_TEST
 
+// the limits and the iterations of the step before were once reported after a step that its laws refused
+START_TEST(a_refused_step_has_no_statistics_of_the_step_before)
+{
+    scene s = scene_pair(SCENE_ARM, TRX_SHAPE_SPHERE, TRX_SHAPE_SPHERE);
+    double x[48], u[4];
+    scene_law(&s, TRX_LAGGED, SCENE_STICK, 2, 0);
+    scene_state(&s, SCENE_STICK, 2, 0, x, u);
+    scene_set_gap(&s, -1e-3, x);
+    ck_assert_int_ge(trx_step(s.sim, x, u, NULL), 0);
+    ck_assert_int_gt(trx_sim_step_info(s.sim).scalars, 0);
+    ck_assert_int_gt(trx_sim_step_info(s.sim).iterations, 0);
+
+    trx_pair_law law = trx_sim_pair_law(s.sim, 0);
+    law.force_law = TRX_LOG_BARRIER, law.barrier = 1, law.reach = 0.01;
+    ck_assert_int_eq(trx_sim_set_pair_law(s.sim, 0, &law), TRX_OK);
+    ck_assert_int_eq(trx_step(s.sim, x, u, NULL), TRX_ERR_INFEASIBLE);
+    const trx_step_info info = trx_sim_step_info(s.sim);
+    ck_assert_int_eq(info.contacts, 1);
+    ck_assert_int_eq(info.scalars, 0);
+    ck_assert_int_eq(info.limits, 0);
+    ck_assert_int_eq(info.iterations, 0);
+    ck_assert(info.residual == 0 && info.scale == 0);
+    scene_destroy(&s);
+}
+END_TEST
+
 START_TEST(kinks_and_branches_belong_to_a_converged_step)
 {
     floor_def def = floor_def_default();
@@ -242,6 +268,7 @@ int main(void)
     tcase_add_test(cases, modes_tell_open_stick_and_slip);
     tcase_add_test(cases, the_momentum_residual_is_below_the_tolerance_asked);
     tcase_add_test(cases, a_failed_step_after_a_step_at_rounding_has_a_residual);
+    tcase_add_test(cases, a_refused_step_has_no_statistics_of_the_step_before);
     tcase_add_test(cases, kinks_and_branches_belong_to_a_converged_step);
     tcase_add_test(cases, there_are_no_forces_without_a_converged_step);
     tcase_add_test(cases, there_are_no_forces_of_joints_without_a_converged_step);
