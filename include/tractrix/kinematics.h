@@ -22,7 +22,8 @@ TRX_API trx_status trx_kinematics_create(trx_context *context, const trx_model *
 TRX_API void trx_kinematics_destroy(trx_kinematics *kinematics);
 
 /// Sets q (nq; quaternions of any length but 0), v (nv; NULL: zero) and time t [s], which places bodies with prescribed
-/// motion. After an error the object is unchanged. Errors: ARGUMENT, NOT_FINITE (also for a quaternion of length 0).
+/// motion. After an error the object is unchanged.
+/// Errors: ARGUMENT, NOT_FINITE (also for a quaternion whose length is 0 or overflows).
 TRX_API trx_status trx_kinematics_update(trx_kinematics *kinematics, const double *q, const double *v, double t);
 
 /// Pose and velocity of a body or frame.

@@ -69,7 +69,8 @@ static bool unit_quaternions(const trx_model *model, const double *q, double *un
         double quat[4];
         assert(q); // a ball has coordinates
         memcpy(quat, q + link->q, sizeof quat);
-        if (!(trxi_quat_normalize(quat) > 0)) return false;
+        const double length = trxi_quat_normalize(quat);
+        if (!(length > 0 && isfinite(length))) return false;
         if (unit) memcpy(unit + link->q, quat, sizeof quat);
     }
     return true;
@@ -82,7 +83,8 @@ trx_status trx_kinematics_update(trx_kinematics *k, const double *q, const doubl
     if (!q && model->nq > 0) return trxi_fail(k->context, TRX_ERR_ARGUMENT, "no configuration");
     if (!trxi_all_finite(model->nq, q) || (v && !trxi_all_finite(model->nv, v)) || !isfinite(t))
         return trxi_fail(k->context, TRX_ERR_NOT_FINITE, "the state or the time is not finite");
-    if (!unit_quaternions(model, q, NULL)) return trxi_fail(k->context, TRX_ERR_NOT_FINITE, "a quaternion has length 0");
+    if (!unit_quaternions(model, q, NULL))
+        return trxi_fail(k->context, TRX_ERR_NOT_FINITE, "a quaternion has no direction: its length is 0 or overflows");
     if (q) memcpy(k->q, q, (size_t)model->nq * sizeof *q);
     unit_quaternions(model, q, k->q);
     k->t = t;

@@ -236,6 +236,23 @@ START_TEST(poses_are_those_of_the_model)
 }
 END_TEST
 
+// the square of the length overflows: the quaternion was once divided by infinity, and the body placed by a zero quaternion
+START_TEST(a_quaternion_whose_length_overflows_is_refused_and_leaves_the_state)
+{
+    scene s = scene_open();
+    double huge[NQ];
+    memcpy(huge, s.q, (size_t)s.size.nq * sizeof *huge);
+    const trx_placement before = placed(&s, false, 1, s.q, NULL, 0.7, NULL);
+    for (int i = 3; i < 7; i++) huge[i] = 1e200;
+    ck_assert_int_eq(trx_kinematics_update(s.kinematics, huge, NULL, 0.7), TRX_ERR_NOT_FINITE);
+    trx_placement after;
+    ck_assert_int_eq(trx_kinematics_body(s.kinematics, 1, &after, NULL), TRX_OK);
+    ck_assert_mem_eq(after.pose.p, before.pose.p, sizeof after.pose.p);
+    ck_assert_mem_eq(after.pose.quat, before.pose.quat, sizeof after.pose.quat);
+    scene_close(&s);
+}
+END_TEST
+
 // ---- distances ----
 
 static int others[2]; // the geometries whose distance is differenced
@@ -375,6 +392,7 @@ int main(void)
     tcase_add_test(cases, velocities_and_jacobians_are_those_of_the_poses);
     tcase_add_test(cases, velocities_change_with_the_configuration_as_differences_do);
     tcase_add_test(cases, poses_are_those_of_the_model);
+    tcase_add_test(cases, a_quaternion_whose_length_overflows_is_refused_and_leaves_the_state);
     tcase_add_test(cases, gradients_of_distances_agree_with_differences);
     tcase_add_test(cases, distances_are_signed);
     tcase_add_test(cases, bad_arguments_are_refused_and_leave_the_state);
