@@ -74,7 +74,7 @@ trx_status trxi_richardson_column(const trxi_ladder *ladder, trxi_central_differ
     c->estimate = INFINITY;
     for (double e = ladder->first; !last; e *= ladder->shrink) {
         bool smooth;
-        last = e * ladder->shrink < ladder->least;
+        last = !(e > 0 && e * ladder->shrink >= ladder->least); // increments may fall to 0
         trx_status status = take_differences(central, data, e, last, wide, narrow, &smooth);
         if (status < 0) return status;
 

@@ -117,6 +117,17 @@ static trx_status fails(void *data, double e, double *D, bool *smooth)
     return TRX_ERR_NOT_FINITE;
 }
 
+// increments and their bound fall to 0 by underflow: the search had no end
+START_TEST(increments_that_underflow_end_the_search)
+{
+    static const trxi_ladder tiny = {.first = 1e-322, .least = 0, .shrink = 0.1, .patience = INFINITY};
+    smooth_function f = {.corner = INFINITY};
+    double F[3];
+    search(&tiny, &f, F);
+    ck_assert_int_lt(f.calls, 20);
+}
+END_TEST
+
 START_TEST(a_difference_that_fails_ends_the_search)
 {
     double F, scratch[TRXI_COLUMN_SCRATCH];
@@ -170,6 +181,7 @@ int main(void)
     tcase_add_test(cases, differences_across_a_kink_are_taken_only_when_there_is_nothing_else);
     tcase_add_test(cases, a_confirmed_search_takes_no_increment_alone);
     tcase_add_test(cases, a_difference_that_is_not_finite_is_never_taken);
+    tcase_add_test(cases, increments_that_underflow_end_the_search);
     tcase_add_test(cases, a_difference_that_fails_ends_the_search);
     tcase_add_test(cases, an_error_is_measured_by_its_column);
     tcase_add_test(cases, a_column_with_a_large_error_is_left);
