@@ -306,7 +306,9 @@ static trx_status tick(trx_mpc *m, double time)
     const double end = found ? trxi_first_plan_end(found) : trxi_course_end(&m->course);
     trx_status status = plan_anew(m, time, end);
     if (found) status = try_found(m, time, found, status);
-    if (status >= 0) trxi_course_watch(&m->course, time, m->kept || !m->soft ? m->plan : m->soft, m->policy, m->friction.scale);
+    // a found plan that was not kept lies in m->plan: no plan there is the policy, and the next tick watches again
+    if (status >= 0 && (!found || m->kept))
+        trxi_course_watch(&m->course, time, m->kept ? m->plan : m->soft, m->policy, m->friction.scale);
     return status;
 }
 

@@ -155,6 +155,26 @@ START_TEST(a_tick_with_a_deadline_does_not_wait_for_a_search)
 }
 END_TEST
 
+// the plan of a search that is not followed does not count as progress: the ticks after it show progress of their own
+START_TEST(a_plan_that_is_not_followed_is_no_progress)
+{
+    loop l;
+    count c;
+    begin_with(&l, &c, 1, INFINITY);
+    const double t = ceil((run_to_search(&l, &c) + 0.5) / 0.02) * 0.02;
+    const int searches = trx_mpc_get_info(l.mpc).searches;
+    l.x[0] = TARGET[0] + 0.02, l.x[1] = TARGET[1];
+    ck_assert_int_ge(trx_mpc_update(l.mpc, t, l.x), 0);
+    ck_assert_int_eq(trx_mpc_get_info(l.mpc).found, 0);
+    for (int k = 1; k < 8; k++) {
+        l.x[0] = TARGET[0] + 0.2 * pow(0.85, k);
+        ck_assert_int_ge(trx_mpc_update(l.mpc, t + 0.02 * k, l.x), 0);
+    }
+    ck_assert_int_eq(trx_mpc_get_info(l.mpc).searches, searches);
+    end(&l);
+}
+END_TEST
+
 START_TEST(a_search_has_conditions)
 {
     loop l;
@@ -196,6 +216,7 @@ int main(void)
     tcase_add_test(cases, a_pusher_on_the_wrong_side_walks_around_the_box);
     tcase_add_test(cases, a_search_that_is_not_wanted_is_forgotten);
     tcase_add_test(cases, a_tick_with_a_deadline_does_not_wait_for_a_search);
+    tcase_add_test(cases, a_plan_that_is_not_followed_is_no_progress);
     tcase_add_test(cases, a_search_has_conditions);
     tcase_set_timeout(cases, 120);
     suite_add_tcase(suite, cases);
