@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "judge/replay.h"
 #include "trajopt/cost.h"
+#include "trajopt/dynamics.h"
 #include "trajopt/plan.h"
 #include "trial/resume.h"
 #include "trial/statistics.h"
@@ -30,6 +31,8 @@ typedef struct run {
     const double *draws;
     void *controller;
     trxi_cost cost;
+    trx_sim *forces;        // a second simulator of the world, which repeats steps for terms of contact forces; NULL: no such terms
+    trxi_dynamics dynamics; // of this simulator
     trxi_goal_error *errors;
     double *x, *u, *dx; // nstate, nu, nv
     double push_at;     // step of the push
@@ -100,7 +103,18 @@ static trx_status simulate(run *r, trx_sim *sim, trx_replay *replay)
     return r->status < 0 ? r->status : replay->status;
 }
 
-// creates the simulator and the controller of a world, and simulates the world
+// creates the simulator of terms of contact forces, at the time step of the task
+static trx_status measure_forces(run *r, trx_context *context, const trx_model *model)
+{
+    if (!r->cost.forces) return TRX_OK;
+    const trx_status status = trx_sim_create(context, model, &r->trial->task.sim, &r->forces);
+    if (status < 0) return status;
+    r->dynamics = trxi_dynamics_of_sim(r->forces);
+    r->cost.dynamics = &r->dynamics;
+    return TRX_OK;
+}
+
+// creates the simulators and the controller of a world, and simulates the world
 static trx_status run_model(run *r, trx_context *context, const trx_model *model, trx_replay *replay)
 {
     const trx_trial *trial = r->trial;
@@ -108,11 +122,13 @@ static trx_status run_model(run *r, trx_context *context, const trx_model *model
     settings.time_step /= trial->parts;
     trx_sim *sim = NULL;
     trx_status status = trx_sim_create(context, model, &settings, &sim);
+    if (status >= 0) status = measure_forces(r, context, model);
     if (status >= 0) status = trial->controller.open(trial->controller.user, context, r->world, &r->controller);
     if (status >= 0) {
         status = simulate(r, sim, replay);
         trial->controller.close(r->controller);
     }
+    trx_sim_destroy(r->forces);
     trx_sim_destroy(sim);
     return status;
 }

@@ -209,6 +209,43 @@ START_TEST(failures_and_interruptions_are_counted)
 }
 END_TEST
 
+// a ball that falls for 0.14 s before it touches the ground, and 0.13 s long: no force acts, so the error is the whole target
+START_TEST(goals_may_be_contact_forces)
+{
+    static const char text[] = "tractrix: 1\n"
+                               "model:\n"
+                               "  materials: {hard: {stiffness: 1.0e4, dissipation: 1, friction: 0.5}}\n"
+                               "  bodies:\n"
+                               "    - name: ball\n"
+                               "      joints: [{name: s, type: slide, axis: [0, 0, 1]}]\n"
+                               "      geometry: [{shape: sphere, radius: 0.1, mass: 1, material: hard}]\n"
+                               "    - {name: ground, geometry: [{shape: halfspace, material: hard}]}\n"
+                               "  actuators: [{joint: s, limits: [-5, 5]}]\n"
+                               "time: {step: 0.01, steps: 13}\n"
+                               "start: {s: 0.2}\n"
+                               "cost:\n"
+                               "  - {of: \"force(ground, ball)\", target: [0, 0, 9.81], weight: [0, 0, 1], tolerance: 10}\n"
+                               "  - {of: control, weight: 0.001}\n";
+    cart c;
+    ck_assert_int_eq(trx_context_create(NULL, &c.context), TRX_OK);
+    ck_assert_int_eq(trx_problem_load_text(c.context, "ball.yaml", text, strlen(text), NULL, &c.problem), TRX_OK);
+    c.task = trx_plan_problem_default();
+    c.settings = trx_plan_settings_default();
+    ck_assert_int_eq(trx_problem_plan(c.problem, &c.task, &c.settings), TRX_OK);
+    clockwork clock = {0};
+    const trx_controller controller = {.user = &clock, .open = open_clock, .control = tick, .close = close_clock};
+    const trx_trial_settings settings = still_worlds(2);
+    trx_trial *trial = run(&c, &settings, &controller);
+    for (int i = 0; i < 2; i++) {
+        const trx_trial_world world = trx_trial_get_world(trial, i);
+        ck_assert_int_eq(world.status, TRX_OK);
+        assert_close(world.errors[0], 9.81, 1e-9);
+    }
+    trx_trial_destroy(trial);
+    close_cart(&c);
+}
+END_TEST
+
 START_TEST(threads_do_not_change_a_bit)
 {
     cart c;
@@ -280,6 +317,7 @@ int main(void)
     tcase_add_test(cases, a_delay_moves_controls_by_whole_steps);
     tcase_add_test(cases, a_push_changes_the_velocity_once);
     tcase_add_test(cases, failures_and_interruptions_are_counted);
+    tcase_add_test(cases, goals_may_be_contact_forces);
     tcase_add_test(cases, threads_do_not_change_a_bit);
     tcase_add_test(cases, what_is_wrong_is_refused);
     suite_add_tcase(suite, cases);
