@@ -39,7 +39,7 @@ static trx_status find_columns(const trx_problem *problem, state_table *t)
 {
     const trx_model *model = problem->model;
     trx_status status = TRX_OK;
-    t->rates = trxi_csv_find(&t->csv, trx_model_v_name(model, 0)) >= 0;
+    t->rates = model->nv > 0 && trxi_csv_find(&t->csv, trx_model_v_name(model, 0)) >= 0;
     for (int i = 0; i <= model->nstate; i++) {
         const bool rate = i >= model->nq && i < model->nq + model->nv;
         t->columns[i] = trxi_csv_find(&t->csv, column_name(model, i));

@@ -111,6 +111,22 @@ START_TEST(tables_are_sampled_at_the_knots)
 }
 END_TEST
 
+// the names of velocities were asked for where there are none
+START_TEST(a_model_without_joints_takes_a_table_of_states)
+{
+    sandbox s = sandbox_open();
+    trx_plan_problem p;
+    trx_plan_settings settings;
+    write_file(&s, "s.csv", "t\n0\n1\n");
+    static const char text[] = "tractrix: 1\nmodel: {bodies: [{name: a, geometry: [{shape: sphere, radius: 0.1, mass: 1}]}]}\n"
+                               "time: {step: 0.001, steps: 2}\ncost: [{of: a.position, weight: 1}]\nsolve: {guess: {states: s.csv}}\n";
+    trx_status status = load_text_as(&s.f, in_folder(&s, "still.yaml"), text, NULL, 0);
+    if (status >= 0) status = trx_problem_plan(s.f.problem, &p, &settings);
+    ck_assert_int_eq(status, TRX_OK);
+    sandbox_close(&s, (const char *[]){"s.csv"}, 1);
+}
+END_TEST
+
 START_TEST(what_cannot_be_states_is_refused_with_its_place)
 {
     sandbox s = sandbox_open();
@@ -148,6 +164,7 @@ int main(void)
     tcase_add_test(cases, the_straight_way_ends_at_the_targets);
     tcase_add_test(cases, the_straight_way_reads_the_weights_of_the_last_knot);
     tcase_add_test(cases, tables_are_sampled_at_the_knots);
+    tcase_add_test(cases, a_model_without_joints_takes_a_table_of_states);
     tcase_add_test(cases, what_cannot_be_states_is_refused_with_its_place);
     suite_add_tcase(suite, cases);
     return run_suite(suite);

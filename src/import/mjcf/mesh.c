@@ -108,7 +108,7 @@ static void sum_about(const trx_mesh *mesh, trxi_mjcf_mesh_inertia rule, trxi_mj
     for (int k = 3; k < 6; k++) solid->tensor[k] = -product[k];
 }
 
-// vertices relative to the mesh's reference pose
+// a scaled mesh relative to its reference pose: x = scale R^T (v - p), where the vertices of `mesh` are scale v
 static const trx_mesh *moved_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *from, const trx_mesh *mesh)
 {
     trx_mesh *out = TRXI_DRAFT_TAKE(reader->draft, trx_mesh, 1);
@@ -117,8 +117,9 @@ static const trx_mesh *moved_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *from,
     trxi_quat_to_matrix(from->reference.quat, R);
     for (int i = 0; i < mesh->nvertex; i++) {
         double d[3];
-        trxi_sub3(mesh->vertices + 3 * i, from->reference.p, d);
+        for (int k = 0; k < 3; k++) d[k] = mesh->vertices[3 * i + k] / from->scale[k] - from->reference.p[k];
         trxi_mulv3_t(R, d, vertices + 3 * i);
+        for (int k = 0; k < 3; k++) vertices[3 * i + k] *= from->scale[k];
     }
     *out = *mesh;
     out->vertices = vertices;

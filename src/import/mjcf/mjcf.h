@@ -166,8 +166,12 @@ typedef struct trxi_mjcf_compiler {
     int group_range[2];
 } trxi_mjcf_compiler;
 
+/// Number of flags that disable features.
+enum { TRXI_MJCF_FLAGS = 11 };
+
 /// Features that the option disables, by flags and by groups of actuators.
 typedef struct trxi_mjcf_off {
+    bool flags[TRXI_MJCF_FLAGS]; // whether a flag disables its features, in the order of settings.c
     bool contact, equality, frictionloss, limit, spring, damper, clampctrl, actuation;
     unsigned actuator_groups; // bit i: group i
 } trxi_mjcf_off;

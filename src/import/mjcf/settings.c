@@ -74,18 +74,16 @@ static void read_compiler(trxi_mjcf *reader, trxi_xml_node *node)
     read_inference(&e, c);
 }
 
-// the folder of meshes: meshdir if given anywhere, else assetdir
+// the folder of meshes: meshdir or else assetdir of the last compiler that has one of them
 static const char *find_mesh_folder(trxi_mjcf *reader, trxi_xml_node *root, const char *path)
 {
-    const char *meshes = NULL, *assets = NULL;
+    const char *folder = "";
     for (int i = 0; i < root->count; i++) {
         trxi_xml_node *node = root->items[i];
         if (strcmp(node->name, "compiler") != 0) continue;
         const char *mesh = trxi_xml_get(node, "meshdir"), *asset = trxi_xml_get(node, "assetdir");
-        if (mesh) meshes = mesh;
-        if (asset) assets = asset;
+        if (mesh || asset) folder = mesh ? mesh : asset;
     }
-    const char *folder = meshes ? meshes : assets ? assets : "";
     const char *slash = strrchr(path, '/');
     folder = as_folder(reader->draft, folder);
     if (folder[0] != '/' && slash)
@@ -119,16 +117,17 @@ static void read_groups(const trxi_mjcf_element *e)
         if (groups[i] >= 0 && groups[i] < GROUPS) e->reader->off.actuator_groups |= 1u << (unsigned)groups[i];
 }
 
-// features that the flags disable; gravity tells whether it acts
+// reads the flags, the last value of each counts, and derives the features that they disable; gravity tells whether it acts
 static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
 {
     static const char *const words[] = {"disable", "enable"};
     trxi_mjcf_element e = trxi_mjcf_plain(reader, node);
     trxi_mjcf_off *off = &reader->off;
+    bool adjacent = false;
     const struct {
         const char *flag;
         bool *features[4];
-    } flags[] = {{"constraint", {&off->contact, &off->equality, &off->frictionloss, &off->limit}},
+    } flags[TRXI_MJCF_FLAGS] = {{"constraint", {&off->contact, &off->equality, &off->frictionloss, &off->limit}},
                  {"passive", {&off->spring, &off->damper}},
                  {"contact", {&off->contact}},
                  {"equality", {&off->equality}},
@@ -137,14 +136,18 @@ static void read_flags(trxi_mjcf *reader, trxi_xml_node *node, bool *gravity)
                  {"spring", {&off->spring}},
                  {"damper", {&off->damper}},
                  {"clampctrl", {&off->clampctrl}},
-                 {"actuation", {&off->actuation}}};
+                 {"actuation", {&off->actuation}},
+                 {"filterparent", {&adjacent}}};
     *gravity = trxi_mjcf_word(&e, "gravity", words, 2, *gravity) == 1;
     if (trxi_mjcf_word(&e, "override", words, 2, 0) == 1)
         trxi_draft_note(reader->draft, TRX_NOTE_REPLACED, node->source, "override: contacts keep friction and law of their own");
-    if (trxi_mjcf_word(&e, "filterparent", words, 2, 1) == 0) trxi_draft_allow_adjacent(reader->draft, true);
-    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-        for (int k = 0; k < 4 && flags[i].features[k]; k++)
-            if (trxi_mjcf_word(&e, flags[i].flag, words, 2, 1) == 0) *flags[i].features[k] = true;
+    for (int i = 0; i < TRXI_MJCF_FLAGS; i++) {
+        off->flags[i] = trxi_mjcf_word(&e, flags[i].flag, words, 2, !off->flags[i]) == 0;
+        for (int k = 0; k < 4 && flags[i].features[k]; k++) *flags[i].features[k] = false;
+    }
+    for (int i = 0; i < TRXI_MJCF_FLAGS; i++)
+        for (int k = 0; k < 4 && flags[i].features[k]; k++) *flags[i].features[k] = *flags[i].features[k] || off->flags[i];
+    trxi_draft_allow_adjacent(reader->draft, adjacent);
 }
 
 // one note for each disabled feature

@@ -20,12 +20,20 @@ START_TEST(a_mesh_without_a_name_is_called_like_its_file)
 }
 END_TEST
 
+// within an element meshdir counts, of several elements the last one, as in MuJoCo 4.0
 START_TEST(meshdir_comes_before_assetdir)
 {
     mjcf_case c;
     case_open_text(
         &c,
-        "<mujoco><compiler meshdir=\"../data\"/><compiler assetdir=\"nowhere\"/><asset><mesh name=\"m\" "
+        "<mujoco><compiler meshdir=\"nowhere\"/><compiler meshdir=\"../data\" assetdir=\"nowhere\"/><compiler angle=\"radian\"/><asset><mesh name=\"m\" "
+        "file=\"bracket.stl\"/></asset><worldbody><geom name=\"g\" type=\"mesh\" mesh=\"m\"/></worldbody></mujoco>",
+        NULL);
+    ck_assert_int_eq(case_geometry(&c, "g")->shape.mesh->ntriangle, 20);
+    case_close(&c);
+    case_open_text(
+        &c,
+        "<mujoco><compiler meshdir=\"nowhere\"/><compiler assetdir=\"../data\"/><asset><mesh name=\"m\" "
         "file=\"bracket.stl\"/></asset><worldbody><geom name=\"g\" type=\"mesh\" mesh=\"m\"/></worldbody></mujoco>",
         NULL);
     ck_assert_int_eq(case_geometry(&c, "g")->shape.mesh->ntriangle, 20);

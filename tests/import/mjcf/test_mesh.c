@@ -46,6 +46,27 @@ START_TEST(a_mirrored_mesh_keeps_its_outside)
 }
 END_TEST
 
+// MuJoCo 4.0: x = scale R^T (v - refpos), with R a quarter turn about x. The second scale mirrors
+START_TEST(a_reference_pose_is_taken_before_the_scale)
+{
+    static const char *const scales[] = {"2 3 4", "2 3 -4"};
+    static const double placed[2][12] = {{-2, 0, 0, 0, 0, 0, -2, 0, -4, -2, 3, 0}, {-2, 0, 0, 0, 0, 0, -2, 0, 4, -2, 3, 0}};
+    for (int i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<mujoco><asset><mesh name=\"t\" vertex=\"0 0 0 1 0 0 0 1 0 0 0 1\" face=\"0 2 1 0 1 3 0 3 2 1 2 3\" "
+                 "refpos=\"1 0 0\" refquat=\"1 1 0 0\" scale=\"%s\"/></asset><worldbody><body name=\"b\"><freejoint/>"
+                 "<geom name=\"g\" type=\"mesh\" mesh=\"t\" mass=\"1\"/></body></worldbody></mujoco>", scales[i]);
+        mjcf_case c;
+        case_open_text(&c, text, NULL);
+        for (int k = 0; k < 12; k++) assert_close(case_geometry(&c, "g")->shape.mesh->vertices[k], placed[i][k], 1e-12);
+        const double com[3] = {-1.5, 0.75, i == 0 ? -1 : 1};
+        for (int k = 0; k < 3; k++) assert_close(case_body(&c, "b")->inertia.com[k], com[k], 1e-12);
+        case_close(&c);
+    }
+}
+END_TEST
+
 START_TEST(reflex_polygons_weigh_what_they_enclose)
 {
     // a fan about a corner of the L covers area outside, and its surface weighed too much in silence
@@ -105,6 +126,7 @@ int main(void)
     tcase_add_test(tests, meshes_weigh_what_they_weigh_in_mujoco);
     tcase_add_test(tests, the_exact_rule_gives_the_volume_and_the_legacy_one_more);
     tcase_add_test(tests, a_mirrored_mesh_keeps_its_outside);
+    tcase_add_test(tests, a_reference_pose_is_taken_before_the_scale);
     tcase_add_test(tests, reflex_polygons_weigh_what_they_enclose);
     tcase_add_test(tests, an_obj_file_of_two_objects_and_open_polygons_weighs_what_it_weighs_in_mujoco);
     tcase_add_test(tests, meshes_that_weigh_nothing_are_refused_where_they_are_weighed);

@@ -6,6 +6,8 @@
 #include "import/mjcf/case.h"
 #include "support/support.h"
 
+#include <stdio.h>
+
 START_TEST(what_is_said_last_counts)
 {
     mjcf_case c;
@@ -45,6 +47,32 @@ START_TEST(flags_switch_off_gravity_and_the_filter_of_parents)
     ck_assert(c.result->def.allow_adjacent);
     ck_assert_int_eq(case_notes(&c, TRX_NOTE_ASSUMED, "no actuators"), 1);
     case_close(&c);
+}
+END_TEST
+
+// the last option that names a flag counts, flag by flag: contacts stay off while `constraint` is
+START_TEST(the_last_value_of_each_flag_counts)
+{
+    static const struct {
+        const char *options;
+        bool contact, adjacent;
+    } cases[] = {
+        {"<option><flag contact=\"disable\"/></option><option><flag contact=\"enable\"/></option>", true, false},
+        {"<option><flag contact=\"enable\"/></option><option><flag contact=\"disable\"/></option>", false, false},
+        {"<option><flag constraint=\"disable\"/></option><option><flag contact=\"enable\"/></option>", false, false},
+        {"<option><flag contact=\"disable\"/></option><option><flag gravity=\"disable\"/></option>", false, false},
+        {"<option><flag filterparent=\"disable\"/></option><option><flag filterparent=\"enable\"/></option>", true, false},
+        {"<option><flag filterparent=\"disable\"/></option><option><flag limit=\"disable\"/></option>", true, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        snprintf(text, sizeof text, ONE_BODY("%s<worldbody><body><geom name=\"h\" size=\"1\"/></body></worldbody>"),
+                 cases[i].options);
+        mjcf_case c;
+        case_open_text(&c, text, NULL);
+        ck_assert_int_eq(case_geometry(&c, "h")->collide, cases[i].contact);
+        ck_assert_int_eq(c.result->def.allow_adjacent, cases[i].adjacent);
+        case_close(&c);
+    }
 }
 END_TEST
 
@@ -121,6 +149,7 @@ int main(void)
     tcase_add_test(tests, what_is_said_last_counts);
     tcase_add_test(tests, a_file_that_says_nothing_leaves_gravity_and_time_step_open);
     tcase_add_test(tests, flags_switch_off_gravity_and_the_filter_of_parents);
+    tcase_add_test(tests, the_last_value_of_each_flag_counts);
     tcase_add_test(tests, flags_switch_off_what_they_name_with_a_note_each);
     tcase_add_test(tests, settings_without_effect_are_noted);
     tcase_add_test(tests, wrong_settings_are_refused);
