@@ -57,7 +57,10 @@ static void let_meet(trxi_mjcf *reader, trxi_xml_node *node, trxi_mjcf_geom *con
                         "this pair of geoms: their masks keep them apart, and all 32 bits are taken");
         return;
     }
-    def[0]->collide = def[1]->collide = true;
+    for (int i = 0; i < 2; i++) {
+        if (!def[i]->collide) def[i]->material = trxi_mjcf_touching_material(reader, geoms[i]);
+        def[i]->collide = true;
+    }
     def[centre]->collision_type |= geoms[centre]->bit;
     def[1 - centre]->collision_mask |= geoms[centre]->bit;
 }

@@ -284,8 +284,7 @@ static void read_friction(const trxi_mjcf_element *e, trxi_mjcf_geom *geom)
     geom->dimension = trxi_mjcf_dimension(e);
 }
 
-// a length of friction counts only if the dimension of the contact has it; otherwise the import's material gives it
-static int touching_material(trxi_mjcf *reader, const trxi_mjcf_geom *geom)
+int trxi_mjcf_touching_material(trxi_mjcf *reader, const trxi_mjcf_geom *geom)
 {
     return trxi_draft_material_turning(reader->draft, geom->friction, geom->dimension >= 4 ? geom->torsional : NAN,
                                        geom->dimension == 6 ? geom->rolling : NAN, geom->dimension == 1);
@@ -364,7 +363,7 @@ void trxi_mjcf_read_geom(trxi_mjcf *reader, trxi_xml_node *node, int body, const
         trxi_draft_tally(reader->draft, TRX_NOTE_ASSUMED, node->source, "friction of ", "geom", "geoms",
                          ", of which the file says nothing: that of the material (MuJoCo takes 1)");
     if (def->collide)
-        def->material = touching_material(reader, geom), note_contact(&g.e);
+        def->material = trxi_mjcf_touching_material(reader, geom), note_contact(&g.e);
     else
         def->material = trxi_draft_material(reader->draft, NAN);
     read_color(&g, def);

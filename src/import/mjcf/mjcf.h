@@ -250,6 +250,10 @@ int trxi_mjcf_numbers_over(const trxi_mjcf_element *e, const char *key, int most
 /// condim of a geom or a pair: 1, 3, 4 or 6.
 int trxi_mjcf_dimension(const trxi_mjcf_element *e);
 
+/// The material of a geom that touches, by its index in the draft. A length of friction counts only if the dimension of the contact
+/// has it; otherwise the material of the import gives it.
+int trxi_mjcf_touching_material(trxi_mjcf *reader, const trxi_mjcf_geom *geom);
+
 double trxi_mjcf_number(const trxi_mjcf_element *e, const char *key, double fallback);
 int trxi_mjcf_integer(const trxi_mjcf_element *e, const char *key, int fallback);
 bool trxi_mjcf_flag(const trxi_mjcf_element *e, const char *key, bool fallback);

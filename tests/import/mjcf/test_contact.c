@@ -272,6 +272,28 @@ START_TEST(a_pair_has_the_lengths_of_its_geoms_or_none)
 }
 END_TEST
 
+// masks of 0: without the pair the geoms touch nothing, and they had no lengths
+START_TEST(geoms_that_touch_only_by_a_pair_have_their_lengths)
+{
+#define APART "contype=\"0\" conaffinity=\"0\" condim=\"6\" friction=\"1 0.02 0.01\""
+    static const char text[] =
+        "<mujoco><worldbody><body><freejoint/><geom name=\"ball\" size=\"0.1\" " APART "/></body><geom name=\"floor\" type=\"plane\" "
+        "size=\"0 0 1\" " APART "/></worldbody><contact><pair geom1=\"ball\" geom2=\"floor\" condim=\"6\" friction=\"1 1 0.02 0.01 "
+        "0.01\"/></contact></mujoco>";
+    mjcf_case c;
+    case_open_text(&c, text, NULL);
+    for (int i = 0; i < 2; i++) {
+        const trx_geometry_def *geometry = case_geometry(&c, i == 0 ? "ball" : "floor");
+        ck_assert(geometry->collide);
+        const trx_material_def *material = &c.result->def.materials[geometry->material];
+        assert_close(material->torsional_friction, 0.02, 0);
+        assert_close(material->rolling_friction, 0.01, 0);
+    }
+    ck_assert_int_eq(case_notes(&c, TRX_NOTE_REPLACED, "torsional and rolling"), 0);
+    case_close(&c);
+}
+END_TEST
+
 // deceleration of the ball within half a second from the speed given, along `dof` [m/s^2, rad/s^2]
 static double deceleration(const char *ball, const double v[6], int dof)
 {
@@ -352,6 +374,7 @@ int main(void)
     tcase_add_test(tests, lengths_that_combine_otherwise_than_in_mujoco_are_noted);
     tcase_add_test(tests, all_pairs_with_other_lengths_are_counted);
     tcase_add_test(tests, a_pair_has_the_lengths_of_its_geoms_or_none);
+    tcase_add_test(tests, geoms_that_touch_only_by_a_pair_have_their_lengths);
     tcase_add_test(tests, a_ball_rolls_and_spins_out_as_its_file_says);
     tcase_add_test(tests, a_pair_with_a_geom_that_is_left_out_is_left_out_too);
     tcase_add_test(tests, wrong_pairs_are_refused);
