@@ -53,13 +53,13 @@ static void apply_general(const trxi_mjcf_element *at, trxi_mjcf_law *law)
     if (gain_given) {
         law->fixed = gain == 0;
         law->muscle = gain == 2;
-        law->why = gain == 0 || gain == 2 ? NULL : gain == 1 ? MOVING_GAIN : UNSERVED;
+        law->unserved[0] = gain == 0 || gain == 2 ? NULL : gain == 1 ? MOVING_GAIN : UNSERVED;
         law->odd = gain >= 3;
     }
     if (bias_given) {
         law->affine = bias == 1;
         law->passive = bias == 2;
-        if (bias > 2) law->why = UNSERVED;
+        law->unserved[1] = bias > 2 ? UNSERVED : NULL;
     }
     if (trxi_mjcf_text(at, "dyntype", NULL)) {
         int state = trxi_mjcf_word(at, "dyntype", states, 8, 0);
@@ -68,7 +68,7 @@ static void apply_general(const trxi_mjcf_element *at, trxi_mjcf_law *law)
                           : state == 6 ? TRX_ACTIVATION_MUSCLE
                           : state > 0  ? TRX_ACTIVATION_FILTER
                                        : TRX_ACTIVATION_NONE;
-        if (state > 3 && state != 6) law->why = STATE;
+        law->unserved[2] = state > 3 && state != 6 ? STATE : NULL;
     }
     law->early = trxi_mjcf_flag(at, "actearly", law->early);
     double times[TRXI_LAW_NUMBERS] = {law->times[0], law->times[1], law->times[2]};
@@ -160,7 +160,7 @@ static trxi_mjcf_law shortcut(const history *h, const trxi_mjcf_element *at)
         apply_muscle(at, h->count > 0 ? &h->laws[h->count - 1] : NULL, &law);
     else {
         law.fixed = false;
-        law.why = is(kind, "damper") ? MOVING_GAIN : UNSERVED;
+        law.unserved[0] = is(kind, "damper") ? MOVING_GAIN : UNSERVED;
         law.odd = is(kind, "pid") || is(kind, "orientation") || is(kind, "dcmotor") || is(kind, "plugin");
     }
     return law;
@@ -214,6 +214,7 @@ trxi_mjcf_law trxi_mjcf_read_law(const trxi_mjcf_element *e)
     apply_class(&h, e->class, e->class ? e->class->nodes.count : 0);
     apply(&h, e->node);
     trxi_mjcf_law *law = &h.laws[h.count - 1];
+    for (int i = 0; i < 3 && !law->why; i++) law->why = law->unserved[i];
     if (!law->why) law->why = judge_muscle(law);
     return *law;
 }

@@ -37,7 +37,8 @@ typedef struct trxi_mjcf_law {
     trx_activation_type activation;
     double times[3]; // time constant of a filter or of a muscle's rise [s], of a muscle's fall [s], a muscle's smoothing [1]
     bool early; // the force depends on the activation at the end of a step; never set by shortcuts
-    const char *why; // reason why the law is not supported; NULL when it is
+    const char *unserved[3]; // reasons why the gain, the bias and the state are not supported; NULL when they are
+    const char *why; // the first of these reasons, or that of the muscle; NULL when the law is supported
     bool odd; // the actuator may have more controls than one
 } trxi_mjcf_law;
 

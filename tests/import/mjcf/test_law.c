@@ -6,12 +6,40 @@
 #include "import/mjcf/case.h"
 #include "support/support.h"
 
+#include <stdio.h>
+
 START_TEST(laws_are_inherited_as_in_mujoco)
 {
     mjcf_case c;
     case_open(&c, "mjcf_laws", NULL);
     compare_with_reference(&c, "mjcf_laws", 1e-9, "actuator");
     case_close(&c);
+}
+END_TEST
+
+// a gain, bias or state that is not supported counts until an element says another one; an element that says another part keeps it
+START_TEST(each_part_of_a_law_is_supported_or_not_by_its_own_last_word)
+{
+    static const struct {
+        const char *usual, *own;
+        bool kept;
+    } cases[] = {{"dyntype=\"dcmotor\"", "gaintype=\"fixed\" gainprm=\"5\"", false},
+                 {"biastype=\"user\"", "gaintype=\"fixed\" gainprm=\"5\"", false},
+                 {"biastype=\"user\"", "biastype=\"affine\" biasprm=\"0 -5 0\" gainprm=\"5\"", true},
+                 {"gaintype=\"user\"", "biastype=\"none\"", false},
+                 {"gaintype=\"user\"", "gaintype=\"fixed\"", true},
+                 {"dyntype=\"user\"", "dyntype=\"none\"", true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "<mujoco><default><general %s/></default><worldbody><body><joint name=\"j\"/><geom size=\"0.1\"/></body></worldbody>"
+                 "<actuator><general joint=\"j\" %s/></actuator></mujoco>", cases[i].usual, cases[i].own);
+        mjcf_case c;
+        case_open_text(&c, text, NULL);
+        ck_assert_int_eq(c.result->def.nactuator, cases[i].kept);
+        ck_assert_int_eq(case_notes(&c, TRX_NOTE_DROPPED, "an actuator of kind general"), !cases[i].kept);
+        case_close(&c);
+    }
 }
 END_TEST
 
@@ -31,6 +59,7 @@ int main(void)
     Suite *suite = suite_create("import/mjcf/law");
     TCase *tests = tcase_create("mjcf_law");
     tcase_add_test(tests, laws_are_inherited_as_in_mujoco);
+    tcase_add_test(tests, each_part_of_a_law_is_supported_or_not_by_its_own_last_word);
     tcase_add_test(tests, damping_is_said_once);
     suite_add_tcase(suite, tests);
     return run_suite(suite);
