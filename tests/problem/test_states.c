@@ -119,7 +119,8 @@ START_TEST(a_model_without_joints_takes_a_table_of_states)
     trx_plan_settings settings;
     write_file(&s, "s.csv", "t\n0\n1\n");
     static const char text[] = "tractrix: 1\nmodel: {bodies: [{name: a, geometry: [{shape: sphere, radius: 0.1, mass: 1}]}]}\n"
-                               "time: {step: 0.001, steps: 2}\ncost: [{of: a.position, weight: 1}]\nsolve: {guess: {states: s.csv}}\n";
+                               "time: {step: 0.001, steps: 2}\ncost: [{of: a.position, weight: 1}]\n"
+                               "solve: {guess: {states: s.csv}}\n";
     trx_status status = load_text_as(&s.f, in_folder(&s, "still.yaml"), text, NULL, 0);
     if (status >= 0) status = trx_problem_plan(s.f.problem, &p, &settings);
     ck_assert_int_eq(status, TRX_OK);

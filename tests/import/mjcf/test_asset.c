@@ -26,7 +26,8 @@ START_TEST(meshdir_comes_before_assetdir)
     mjcf_case c;
     case_open_text(
         &c,
-        "<mujoco><compiler meshdir=\"nowhere\"/><compiler meshdir=\"../data\" assetdir=\"nowhere\"/><compiler angle=\"radian\"/><asset><mesh name=\"m\" "
+        "<mujoco><compiler meshdir=\"nowhere\"/><compiler meshdir=\"../data\" assetdir=\"nowhere\"/><compiler "
+        "angle=\"radian\"/><asset><mesh name=\"m\" "
         "file=\"bracket.stl\"/></asset><worldbody><geom name=\"g\" type=\"mesh\" mesh=\"m\"/></worldbody></mujoco>",
         NULL);
     ck_assert_int_eq(case_geometry(&c, "g")->shape.mesh->ntriangle, 20);

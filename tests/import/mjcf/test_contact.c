@@ -277,7 +277,8 @@ START_TEST(geoms_that_touch_only_by_a_pair_have_their_lengths)
 {
 #define APART "contype=\"0\" conaffinity=\"0\" condim=\"6\" friction=\"1 0.02 0.01\""
     static const char text[] =
-        "<mujoco><worldbody><body><freejoint/><geom name=\"ball\" size=\"0.1\" " APART "/></body><geom name=\"floor\" type=\"plane\" "
+        "<mujoco><worldbody><body><freejoint/><geom name=\"ball\" size=\"0.1\" " APART "/></body><geom name=\"floor\" "
+        "type=\"plane\" "
         "size=\"0 0 1\" " APART "/></worldbody><contact><pair geom1=\"ball\" geom2=\"floor\" condim=\"6\" friction=\"1 1 0.02 0.01 "
         "0.01\"/></contact></mujoco>";
     mjcf_case c;

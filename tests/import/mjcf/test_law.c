@@ -32,8 +32,8 @@ START_TEST(each_part_of_a_law_is_supported_or_not_by_its_own_last_word)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[1024];
         snprintf(text, sizeof text,
-                 "<mujoco><default><general %s/></default><worldbody><body><joint name=\"j\"/><geom size=\"0.1\"/></body></worldbody>"
-                 "<actuator><general joint=\"j\" %s/></actuator></mujoco>", cases[i].usual, cases[i].own);
+                 "<mujoco><default><general %s/></default><worldbody><body><joint name=\"j\"/><geom size=\"0.1\"/></body>"
+                 "</worldbody><actuator><general joint=\"j\" %s/></actuator></mujoco>", cases[i].usual, cases[i].own);
         mjcf_case c;
         case_open_text(&c, text, NULL);
         ck_assert_int_eq(c.result->def.nactuator, cases[i].kept);
