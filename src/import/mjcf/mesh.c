@@ -117,7 +117,10 @@ static const trx_mesh *moved_mesh(trxi_mjcf *reader, const trxi_mjcf_mesh *from,
     trxi_quat_to_matrix(from->reference.quat, R);
     for (int i = 0; i < mesh->nvertex; i++) {
         double d[3];
-        for (int k = 0; k < 3; k++) d[k] = mesh->vertices[3 * i + k] / from->scale[k] - from->reference.p[k];
+        for (int k = 0; k < 3; k++) {
+            const double scale = from->scale[k]; // 0: a flat mesh, which is refused where it is weighed or touches
+            d[k] = (scale != 0 ? mesh->vertices[3 * i + k] / scale : 0) - from->reference.p[k];
+        }
         trxi_mulv3_t(R, d, vertices + 3 * i);
         for (int k = 0; k < 3; k++) vertices[3 * i + k] *= from->scale[k];
     }
