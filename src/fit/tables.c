@@ -21,16 +21,6 @@ void trxi_fit_put_cell(trxi_text *out, double number)
     if (isfinite(number)) trxi_text_number(out, number);
 }
 
-void trxi_fit_put_name(trxi_text *out, const char *name)
-{
-    trxi_text_char(out, '"');
-    for (const char *c = name; *c; c++) {
-        if (*c == '"') trxi_text_char(out, '"');
-        trxi_text_char(out, *c);
-    }
-    trxi_text_char(out, '"');
-}
-
 // ---- residuals.csv ----
 
 static const char *whiteness_word(trx_fit_whiteness whiteness)
@@ -45,9 +35,9 @@ trx_status trxi_fit_write_residuals(trx_fit *fit, trxi_text *out)
     trxi_text_char(out, '\n');
     for (int i = 0; i < fit->info.nresidual; i++) {
         const trx_fit_residual_info *r = &fit->residuals[i];
-        trxi_fit_put_name(out, r->name);
+        trxi_text_quoted(out, r->name);
         trxi_text_char(out, ',');
-        trxi_fit_put_name(out, fit->problem.groups[r->group].name);
+        trxi_text_quoted(out, fit->problem.groups[r->group].name);
         trxi_text_printf(out, ",%lld", r->count);
         trxi_fit_put_cell(out, fit->noise[r->group]);
         trxi_fit_put_cell(out, r->mean);
@@ -69,7 +59,7 @@ trx_status trxi_fit_write_profiles(trx_fit *fit, trxi_text *out)
     for (int i = 0; i < fit->info.nprofile; i++) {
         const trx_fit_profile *p = &fit->profiles[i];
         for (int k = 0; k < p->count; k++) {
-            trxi_fit_put_name(out, trx_fit_get_estimate(fit, p->estimate).name);
+            trxi_text_quoted(out, trx_fit_get_estimate(fit, p->estimate).name);
             trxi_fit_put_cell(out, p->values[k]);
             trxi_fit_put_cell(out, p->rises[k]);
             trxi_fit_put_cell(out, p->bound);
@@ -116,7 +106,7 @@ static void put_names(const trx_fit *fit, trxi_text *out)
 static void put_sample(const trx_fit *fit, int recording, int row, bool windowed, trxi_text *out)
 {
     const trx_fit_recording *r = &fit->problem.recordings[recording];
-    trxi_fit_put_name(out, r->name);
+    trxi_text_quoted(out, r->name);
     trxi_text_printf(out, ",%d,", r->held_out);
     trxi_text_number(out, r->t[row]);
     for (int c = 0; c < fit->problem.nchannel; c++) {

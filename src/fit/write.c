@@ -269,7 +269,7 @@ static trx_status write_estimates(trx_fit *fit, trxi_text *out)
     trxi_text_string(out, "name,verdict,start,value,sd,sd_robust,low,high,half_step\n");
     for (int i = 0; i < fit->info.nparameter; i++) {
         const trx_fit_estimate e = trx_fit_get_estimate(fit, i);
-        trxi_fit_put_name(out, e.name);
+        trxi_text_quoted(out, e.name);
         trxi_text_printf(out, ",%s", trx_fit_verdict_name(e.verdict));
         trxi_fit_put_cell(out, e.start);
         trxi_fit_put_cell(out, e.verdict == TRX_FIT_UNDETERMINED ? NAN : e.value);
@@ -289,7 +289,7 @@ static trx_status write_recordings(trx_fit *fit, trxi_text *out)
                           "early_rotation\n");
     for (int i = 0; i < fit->info.nrecording; i++) {
         const trx_fit_recording_info *r = &fit->recordings[i];
-        trxi_fit_put_name(out, r->name);
+        trxi_text_quoted(out, r->name);
         trxi_text_printf(out, ",%d,%d,%d", r->held_out, r->rows, (int)r->status);
         trxi_fit_put_cell(out, r->position);
         trxi_fit_put_cell(out, r->rotation);

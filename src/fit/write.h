@@ -35,7 +35,4 @@ bool trxi_fit_is_windowed(const trx_fit *fit);
 /// Appends a comma, then the number if it is finite.
 void trxi_fit_put_cell(trxi_text *out, double number);
 
-/// Appends a name as one cell in quotes: names hold commas, and names of files may hold quotes.
-void trxi_fit_put_name(trxi_text *out, const char *name);
-
 #endif

@@ -132,6 +132,16 @@ void trxi_text_cells(trxi_text *text, const double *numbers, int count)
     }
 }
 
+void trxi_text_quoted(trxi_text *text, const char *cell)
+{
+    trxi_text_char(text, '"');
+    for (; *cell; cell++) {
+        if (*cell == '"') trxi_text_char(text, '"');
+        trxi_text_char(text, *cell == '\n' ? ' ' : *cell);
+    }
+    trxi_text_char(text, '"');
+}
+
 const char *trxi_text_get(const trxi_text *text)
 {
     return text->data ? text->data : "";

@@ -44,6 +44,9 @@ void trxi_text_int(trxi_text *text, int number);
 /// Cells of a table: a comma and a number each; inf and nan are empty.
 void trxi_text_cells(trxi_text *text, const double *numbers, int count);
 
+/// A text as one cell of a table: in quotes, inner quotes doubled, line ends as blanks.
+void trxi_text_quoted(trxi_text *text, const char *cell);
+
 /// The bytes as a string; "" when nothing was written.
 const char *trxi_text_get(const trxi_text *text);
 

@@ -109,16 +109,6 @@ static const char *message_of(const trx_variant *variant)
 
 // ---- compare.csv ----
 
-static void write_quoted(const char *text, trxi_text *out)
-{
-    trxi_text_char(out, '"');
-    for (; *text; text++) {
-        if (*text == '"') trxi_text_char(out, '"');
-        trxi_text_char(out, *text == '\n' ? ' ' : *text);
-    }
-    trxi_text_char(out, '"');
-}
-
 // a number; a variant that failed has no goals and no iterations
 static void write_cell(const row *r, number which, trxi_text *out)
 {
@@ -135,13 +125,13 @@ static void write_csv(const trx_variant *variants, int count, trxi_text *out)
     trxi_text_string(out, ",folder,message\n");
     for (int i = 0; i < count; i++) {
         const row r = row_of(&variants[i], variants);
-        write_quoted(variants[i].name, out);
+        trxi_text_quoted(out, variants[i].name);
         trxi_text_printf(out, ",%s", r.status);
         for (int k = 0; k < NUMBERS; k++) write_cell(&r, (number)k, out);
         trxi_text_char(out, ',');
-        write_quoted(variants[i].folder ? variants[i].folder : "", out);
+        trxi_text_quoted(out, variants[i].folder ? variants[i].folder : "");
         trxi_text_char(out, ',');
-        write_quoted(message_of(&variants[i]), out);
+        trxi_text_quoted(out, message_of(&variants[i]));
         trxi_text_char(out, '\n');
     }
 }

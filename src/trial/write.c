@@ -17,7 +17,12 @@ enum { LISTED = 10 }; // worst worlds and strongest correlations in the summary
 
 static void put_name(trxi_text *out, const char *prefix, const char *name)
 {
-    trxi_text_printf(out, ",\"%s%s\"", prefix, name);
+    trxi_text whole = trxi_text_create(out->context);
+    trxi_text_printf(&whole, "%s%s", prefix, name);
+    trxi_text_char(out, ',');
+    trxi_text_quoted(out, trxi_text_get(&whole));
+    if (whole.status < 0) out->status = whole.status;
+    trxi_text_destroy(&whole);
 }
 
 static void write_table(const trx_trial *trial, trxi_text *out)

@@ -149,7 +149,7 @@ static void check_table(trx_fit *fit)
         ck_assert_int_eq(count_cells(line), columns);
     ck_assert_int_eq(lines, 1 + trx_fit_get_info(fit).nresidual);
     trxi_text_clear(&text);
-    trxi_fit_put_name(&text, "5\" push, 1");
+    trxi_text_quoted(&text, "5\" push, 1");
     ck_assert_str_eq(trxi_text_get(&text), "\"5\"\" push, 1\"");
     trxi_text_destroy(&text);
 }
